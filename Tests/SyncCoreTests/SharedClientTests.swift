@@ -6,15 +6,13 @@ import Testing
 
 /// Two clients of one file: the owner, which has the streams, and a guest.
 @Suite struct SharedClientTests {
-    private let files: (owner: FileReplica, guest: FileReplica)
+    private let files: ClientPair.Files
     private let owner: ScriptedClient
     private let guest: ScriptedClient
 
     init() throws {
-        let file = try FileReplica()
-        files = (file, try FileReplica(besides: file))
-        owner = ScriptedClient(in: files.owner)
-        guest = ScriptedClient(in: files.guest)
+        let pair = try ClientPair()
+        (files, owner, guest) = (pair.files, pair.owner, pair.guest)
     }
 
     /// More transactions than the log for other clients keeps.
@@ -74,30 +72,6 @@ import Testing
         #expect(try files.guest.problems() == [])
     }
 
-    /// Until the new owner's request for all listens is stored, it takes note of users as a guest does.
-    @Test func theLastUserNamedBeforeTheEndOfATakeoverIsTheOne() throws {
-        guest.feed(.changeUser(SyncUser("a")))
-        files.guest.failing = [ReplicaOperation.request.rawValue]
-        files.owner.close()
-        guest.fire(.peers)
-        guest.feed(.changeUser(SyncUser("b")))
-        files.guest.failing = []
-        for _ in 0..<3 { guest.fire(.storeRetry) }
-        #expect(try files.guest.shownUser() == SyncUser("b"))
-    }
-
-    @Test func aGuestThatTakesOverSendsNothingOfAnotherUser() throws {
-        owner.feed(.disableNetwork)
-        owner.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
-        guest.feed(.changeUser(SyncUser("b")))
-        files.owner.close()
-        guest.fire(.peers)
-        guest.fire(.storeRetry)
-        #expect(try files.guest.shownUser() == SyncUser("b"))
-        guest.feed(.write([.set(ScriptedClient.path("b"), .empty)], write: 1))
-        #expect(guest.effects.sentWrites.map { $0.map(\.path.id) } == [["b"]])
-    }
-
     /// The owner's collection comes between the guest's listen and the next commit of the guest.
     @Test func collectionSparesTheTargetOfAGuestWhoseRequestIsNotComplete() throws {
         let query = try ScriptedClient.collection()
@@ -122,77 +96,6 @@ import Testing
         #expect(owner.connectAgain(.write).sentBatches == 2)
     }
 
-    /// As "Secondary client's online state is ignored" of the official scenarios.
-    @Test func aGuestThatDisablesItsNetworkShowsWhatTheOwnerKnows() throws {
-        let query = try ScriptedClient.collection()
-        guest.listen(query)
-        owner.feed(.replicaChanged)
-        owner.sync([], at: 3)
-        guest.feed(.replicaChanged)
-        #expect(guest.feed(.disableNetwork).snapshots.isEmpty)
-        owner.feed(.replicaChanged)
-        owner.say(.document(ScriptedClient.document("a", 1, at: 4), updated: [owner.wireIDs.last!], removed: []))
-        owner.boundary(at: 4)
-        let last = try #require(guest.feed(.replicaChanged).snapshots.last)
-        #expect(last.documents.map(\.path.id) == ["a"] && !last.isFromCache)
-        owner.feed(.disableNetwork)
-        #expect(guest.feed(.replicaChanged).snapshots.last?.isFromCache == true)
-    }
-
-    @Test func anOwnerThatDisablesItsNetworkLeavesItToAnother() throws {
-        let query = try ScriptedClient.collection()
-        owner.listen(query)
-        guest.listen(query)
-        owner.sync([], at: 3)
-        guest.feed(.replicaChanged)
-        owner.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
-        owner.feed(.disableNetwork)
-        owner.fire(.peers)
-        #expect(guest.fire(.peers).sentBatches == 1)
-        guest.acknowledge(at: 4)
-        guest.sync([ScriptedClient.document("a", 1, at: 4)], at: 5)
-        #expect(guest.effects.snapshots.last?.isFromCache == false)
-        let told = owner.feed(.replicaChanged)
-        #expect(told.finished == [1: .ok] && told.snapshots.last?.isFromCache == false)
-
-        owner.feed(.enableNetwork)
-        owner.fire(.peers)
-        #expect(owner.connections.isEmpty && guest.connections[.watch] != nil, "it does not take it back")
-        guest.feed(.disableNetwork)
-        guest.fire(.peers)
-        owner.fire(.peers)
-        #expect(owner.connections[.watch] != nil && guest.connections.isEmpty)
-    }
-
-    /// A document that was asked for is asked for by the next owner, and by the first one again.
-    @Test func documentsInLimboAreAskedForByTheNextOwner() throws {
-        let query = try ScriptedClient.collection()
-        owner.listen(query)
-        owner.sync([ScriptedClient.document("a", 1, at: 1)], at: 3)
-        owner.say(.removal(ScriptedClient.path("a"), removed: [owner.wireIDs[0]]))
-        owner.boundary(at: 4)
-        #expect(owner.machine.activeLimboDocuments.map(\.id) == ["a"])
-        owner.feed(.disableNetwork)
-        owner.fire(.peers)
-        #expect(owner.machine.activeLimboDocuments.isEmpty && owner.machine.enqueuedLimboDocuments.map(\.id) == ["a"])
-        guest.fire(.peers)
-        guest.feed(.disableNetwork)
-        owner.feed(.enableNetwork)
-        guest.fire(.peers)
-        owner.fire(.peers)
-        #expect(owner.machine.activeLimboDocuments.map(\.id) == ["a"])
-    }
-
-    /// Nobody would ever answer it.
-    @Test func aGuestThatDisablesItsNetworkIsOfflineWithoutAnOwner() throws {
-        guest.feed(.disableNetwork)
-        files.owner.close()
-        #expect(guest.listen(try ScriptedClient.collection()).snapshots.map(\.isFromCache) == [true])
-        guest.feed(.enableNetwork)
-        guest.fire(.peers)
-        #expect(guest.sync([], at: 3).snapshots.map(\.isFromCache) == [false])
-    }
-
     /// The owner has a listener to its cache left.
     @Test func aTargetThatIsNoLongerListenedToIsNotCurrent() throws {
         let query = try ScriptedClient.collection()
@@ -208,6 +111,57 @@ import Testing
         #expect(again.snapshots.first?.isFromCache == true)
     }
 
+    /// A read from the server that joins a listener to the cache waits for the server.
+    @Test(arguments: [false, true]) func aListenerToTheCacheIsNoSourceForReadsFromTheServer(_ takesOver: Bool) throws {
+        let query = try ScriptedClient.collection()
+        owner.listen(query)
+        guest.listen(query, ListenOptions(includesMetadataChanges: true, source: .cache))
+        owner.sync([ScriptedClient.document("a", 1, at: 1)], at: 3)
+        #expect(guest.feed(.replicaChanged).snapshots.last?.isFromCache == false)
+        if takesOver {
+            files.owner.close()
+            guest.fire(.peers)
+        } else {
+            owner.feed(.unlisten(listener: 1))
+        }
+        #expect(guest.feed(.replicaChanged).snapshots.isEmpty, "what it has heard, it keeps, as with official clients")
+        let read = ListenOptions(includesMetadataChanges: true, waitsForServer: true)
+        #expect(!guest.listen(query, read, 2).snapshots.contains { !$0.isFromCache })
+        let reader = takesOver ? guest : owner
+        reader.feed(.replicaChanged)
+        reader.sync([ScriptedClient.document("a", 2, at: 4)], at: 5)
+        guest.feed(.replicaChanged)
+        #expect(guest.effects.snapshots.suffix(2).map(\.isFromCache) == [false, false])
+    }
+
+    @Test func aReadFromTheServerInOneClientDoesNotTakeWhatACacheListenerShows() throws {
+        let query = try ScriptedClient.collection()
+        owner.listen(query)
+        owner.listen(query, ListenOptions(includesMetadataChanges: true, source: .cache), 2)
+        owner.sync([], at: 3)
+        owner.feed(.unlisten(listener: 1))
+        let read = owner.listen(query, ListenOptions(waitsForServer: true), 3)
+        #expect(read.snapshots.map(\.isFromCache) == [true], "the listener to the cache is told, and nobody else")
+        #expect(owner.sync([], at: 4).snapshots.map(\.isFromCache) == [false, false])
+    }
+
+    /// A state comes before the server has sent all documents of a new stream.
+    @Test func aGuestIsAsCurrentAsTheOwner() throws {
+        let query = try ScriptedClient.collection()
+        owner.listen(query)
+        guest.listen(query)
+        owner.feed(.replicaChanged)
+        owner.sync([], at: 3)
+        #expect(guest.feed(.replicaChanged).snapshots.last?.isFromCache == false)
+        owner.fail(.watch, .unavailable)
+        owner.connectAgain(.watch)
+        let target = owner.wireIDs.last!
+        owner.say(.target(.added, targets: [target], resumeToken: [], readTime: nil))
+        owner.say(.document(ScriptedClient.document("a", 1, at: 4), updated: [target], removed: []))
+        #expect(owner.boundary(at: 5).snapshots.last?.isFromCache == true)
+        #expect(guest.feed(.replicaChanged).snapshots.last?.isFromCache == true)
+    }
+
     /// Nothing else would wake the owner for the guest's write.
     @Test func aLookThatFailsIsRepeated() throws {
         files.owner.failing = [ReplicaOperation.look.rawValue]
@@ -215,5 +169,21 @@ import Testing
         let wait = try #require(owner.feed(.replicaChanged).waits(.peers).last)
         files.owner.failing = []
         #expect(owner.feed(.timer(.peers, ticket: wait.ticket)).sentBatches == 1)
+    }
+}
+
+/// Two clients of one file, the first of which is the owner.
+struct ClientPair {
+    typealias Files = (owner: FileReplica, guest: FileReplica)
+
+    let files: Files
+    let owner: ScriptedClient
+    let guest: ScriptedClient
+
+    init() throws {
+        let file = try FileReplica()
+        files = (file, try FileReplica(besides: file))
+        owner = ScriptedClient(in: files.owner)
+        guest = ScriptedClient(in: files.guest)
     }
 }

@@ -12,9 +12,9 @@ extension Database {
     /// Stops to use the network, until ``enableNetwork()``. Reads and listeners are answered from the local database, and
     /// writes are queued (C-35). Has no effect in a database without a remote.
     ///
-    /// One of the processes that have a file open has the connection for all. If it is this one, another one takes the
-    /// connection over within about a second. While one has it that wants the network, this process goes on with what
-    /// that one hears from the server, and what it writes is sent.
+    /// One of the processes that have a file open has the connection for all. If it is this one, another one of the same
+    /// user that wants the network takes it over within two seconds. While another one has it, this process goes on with
+    /// what that one hears from the server, and what it writes is sent.
     public nonisolated(nonsending) func disableNetwork() async throws {
         try await networkJob(isEnabled: false).value()
     }

@@ -8,6 +8,8 @@ struct ReplicaSharing {
     var isOwner = true
     /// The owner's session: in the owner its own, in a guest the one that it has seen last; 0 for none.
     var session = 0
+    /// Whether others have been told that this client would be the owner.
+    fileprivate var isCandidate = false
     /// How many sessions this client has begun as the owner.
     fileprivate var sessions = 0
     /// The number of the last change of others that was seen; nil before the first transaction.
@@ -130,7 +132,8 @@ extension LocalStore {
 
     /// Lets others know whether this client would be the owner. One that does not hear of it keeps the streams.
     func stand(_ isCandidate: Bool) {
-        try? replica.peers.stand(isCandidate)
+        guard isCandidate != sharing.isCandidate, (try? replica.peers.stand(isCandidate)) != nil else { return }
+        sharing.isCandidate = isCandidate
         if isCandidate, !sharing.isOwner { try? announce() }
     }
 
@@ -150,19 +153,25 @@ extension LocalStore {
             for target in targets.values where !target.resumes {
                 try transaction.forgetKeys(of: target, atMost: .max)
             }
-            for request in try records.requests() where request.client == replica.peers.ownNumber {
-                try records.removeRequest(of: request.client, request.query)
-            }
         }
         sharing.isOwner = true
         sharing.session = 0
     }
 
-    /// The requests of guests that are present. Those of others end.
+    /// Ends what this client has requested as a guest.
+    func endRequests() throws(ReplicaError) {
+        try read(.request) { (records: any ReplicaRecords) throws(ReplicaError) in
+            for request in try records.requests() where request.client == replica.peers.ownNumber {
+                try records.removeRequest(of: request.client, request.query)
+            }
+        }
+    }
+
+    /// The requests of guests that are present. Those of clients that are gone end.
     func requests() throws(ReplicaError) -> [TargetRequest] {
         try read(.request) { (records: any ReplicaRecords) throws(ReplicaError) in
             var living: [TargetRequest] = []
-            for request in try records.requests() {
+            for request in try records.requests() where request.client != replica.peers.ownNumber {
                 if replica.peers.isPresent(request.client) {
                     living.append(request)
                 } else {

@@ -5,21 +5,29 @@ internal import DocumentModel
 // Listeners, the views of their queries, and what becomes of doubtful documents.
 extension SyncMachine {
     func listen(to query: SyncQuery, _ listener: QueryListener) {
-        let needsServer = listener.options.source != .cache
-        var listened = registry.queries[query]
-        do throws(ReplicaError) {
-            if listened == nil {
-                listened = ListenedQuery(snapshot: try open(query, needsServer: needsServer))
-            } else if needsServer, listened?.needsServer == false {
-                watch(try allocate(query), isLimbo: false)
-            }
-        } catch {
+        do throws(ReplicaError) { try use(query, needsServer: listener.options.source != .cache) } catch {
             return effects.append(.listenerFailed(SyncError(error), listener: listener.id))
         }
-        registry.queries[query] = listened
         registry.add(listener, to: query)
         areRequestsDue = true
         effects += registry.firstEvents(of: listener.id)
+    }
+
+    /// Makes the view of a query, or lets the server be asked for one that only the cache was asked for.
+    func use(_ query: SyncQuery, needsServer: Bool) throws(ReplicaError) {
+        guard let listened = registry.queries[query] else {
+            registry.queries[query] = ListenedQuery(snapshot: try open(query, needsServer: needsServer))
+            return
+        }
+        guard needsServer, !listened.needsServer else { return }
+        let target = try allocate(query)
+        watch(target, isLimbo: false)
+        let others = queriesOfTarget[target.id]?.filter { $0 != query && registry.queries[$0]?.needsServer == true }
+        // It stays current when the server is no longer listened to, and may be old by now.
+        guard isOwner ? others?.isEmpty ?? true : !store.isCurrent(target),
+            let snapshot = views[query]?.view.goOffline()
+        else { return }
+        effects += registry.events(for: [snapshot])
     }
 
     func unlisten(_ listener: Int) {
@@ -64,7 +72,8 @@ extension SyncMachine {
         var view = View(query, syncedKeys: rows.keys)
         // A query that shares its target with another one is as current as that.
         let isCurrent =
-            queriesOfTarget[target.id]?.first.flatMap { views[$0]?.view.isSynced }
+            queriesOfTarget[target.id]?.first { !needsServer || registry.queries[$0]?.needsServer == true }
+            .flatMap { views[$0]?.view.isSynced }
             ?? (!isOwner && store.isCurrent(target))
         let outcome = view.apply(
             view.draft(of: rows.documents),

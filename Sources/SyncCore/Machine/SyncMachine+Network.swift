@@ -93,7 +93,6 @@ extension SyncMachine {
         case confirm(MutationBatch, [SyncDocument])
         case reject(RejectedBatch)
         case changeUser
-        case takeOver
     }
 
     /// Does the work now. If the store fails, the network stays off until it is done.
@@ -119,7 +118,7 @@ extension SyncMachine {
             try run(work)
             retries.removeFirst()
             switch work {
-            case .start, .changeUser, .takeOver: noteStored()
+            case .start, .changeUser: noteStored()
             case .acknowledge, .confirm, .reject:
                 noteStored()
                 enableNetwork(ending: .storeFailed)
@@ -160,7 +159,6 @@ extension SyncMachine {
             finish(rejected.batch, rejected.cause)
             emit(changes)
         case .changeUser: try changeUser()
-        case .takeOver: try takeOver()
         }
     }
 
@@ -177,6 +175,7 @@ extension SyncMachine {
         try store.tell(firstState)
         try serveRequests()
         awaitNamedUser()
+        setOnline(firstState)
         enableNetwork(ending: .notStarted)
         stand()
     }
@@ -185,7 +184,10 @@ extension SyncMachine {
 
     /// Another token of the same user changes nothing. A client that starts, or takes over, changes the user at its end.
     func credentialsName(_ user: SyncUser) {
-        guard offlineCauses.isDisjoint(with: [.notStarted, .guest]) else { return namedUsers = [user] }
+        guard offlineCauses.isDisjoint(with: [.notStarted, .guest]) else {
+            namedUsers = [user]
+            return stand()
+        }
         guard user != namedUsers.last ?? store.user else { return }
         if canUseNetwork { disableNetwork(.userChanges, .unknown) }
         waitToShow(user)

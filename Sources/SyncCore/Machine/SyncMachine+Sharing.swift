@@ -5,25 +5,7 @@ internal import DocumentModel
 // Several clients on one replica. One is the owner and has the streams; the others, its guests, are offline clients that
 // follow what the owner commits.
 extension SyncMachine {
-    /// How often a guest looks whether there still is an owner, and an owner with guests whether they still live, in
-    /// milliseconds. The system tells nobody when a process ends.
-    static let peerInterval = 1_000
-
     var isOwner: Bool { store.sharing.isOwner }
-
-    func startAsGuest() throws(ReplicaError) {
-        store.sharing.isOwner = false
-        offlineCauses.insert(.guest)
-        try store.look()
-        offlineCauses.remove(.notStarted)
-        areRequestsDue = true
-        absorb()
-        startTimer(.peers, SyncMachine.peerInterval)
-        stand()
-    }
-
-    /// Without the network, a client does not become the owner.
-    func stand() { store.stand(!offlineCauses.contains(.disabled)) }
 
     /// Each input meets a client that knows what others have committed before.
     func lookAtOthers(_ input: SyncInput) {
@@ -33,16 +15,8 @@ extension SyncMachine {
         var isTold = false
         if case .replicaChanged = input { isTold = true }
         guard isTold || !isOwner || store.replica.peers.areOthersPresent else { return }
-        do throws(ReplicaError) { try store.look() } catch { startTimer(.peers, SyncMachine.peerInterval) }
+        do throws(ReplicaError) { try store.look() } catch { awaitPeers() }
         absorb()
-    }
-
-    func meetPeers() {
-        if !isOwner, !offlineCauses.contains(.disabled), (try? store.replica.peers.claim()) == true {
-            return retryUntilStored(.takeOver)
-        }
-        if isOwner { return mayMakeRoom ? makeRoom() : serveOrRetry() }
-        startTimer(.peers, SyncMachine.peerInterval)
     }
 
     // MARK: What others have done
@@ -54,19 +28,21 @@ extension SyncMachine {
         let isNewSession = !isOwner && owner?.session ?? 0 != store.sharing.session
         if isNewSession { store.sharing.session = owner?.session ?? 0 }
         if let (changes, isUserChanged) = store.sharing.takeNews() {
-            if isUserChanged { cancelWaits() }
+            if isUserChanged {
+                cancelWaits()
+                stand()
+            }
             do throws(ReplicaError) { try absorb(changes, allTargets: isNewSession) } catch {
                 store.sharing.restore(changes)
                 // All targets are looked at again.
                 if isNewSession { store.sharing.session = 0 }
-                startTimer(.peers, SyncMachine.peerInterval)
+                awaitPeers()
             }
         } else if isNewSession {
             do throws(ReplicaError) { emit([:], try stateOfTargets(nil)) } catch { store.sharing.session = 0 }
         }
         guard !isOwner else { return }
-        // Without an owner, and without a wish to become it, there is nothing to wait for.
-        let online = owner?.online ?? firstState
+        let online = owner?.online ?? .unknown
         if online != self.online.state { setOnline(online) }
     }
 
@@ -97,23 +73,29 @@ extension SyncMachine {
         return paths
     }
 
-    /// What the owner has stored of targets, as an event. With the owner, a view's news are interrupted: it stays current, as that of
-    /// a client whose stream is, until the server is known to be away.
+    /// What the owner has stored of targets, as an event.
     ///
     /// - Parameter ids: nil for all.
-    private func stateOfTargets(_ ids: Set<Int>?) throws(ReplicaError) -> RemoteEvent {
+    func stateOfTargets(_ ids: Set<Int>?) throws(ReplicaError) -> RemoteEvent {
         let active = queriesOfTarget.keys.filter { ids?.contains($0) ?? true }
         let stored = try store.stored(active.sorted())
         var event = RemoteEvent(version: stored.version)
         for (data, keys) in stored.targets {
             let known = remoteKeys(of: data.id)
-            let wasCurrent = queriesOfTarget[data.id]?.first.flatMap { views[$0]?.view.isCurrent } ?? false
             event.targetChanges[data.id] = TargetChange(
-                resumeToken: data.resumeToken, isCurrent: store.isCurrent(data) || wasCurrent && data.resumes,
+                resumeToken: data.resumeToken, isCurrent: store.isCurrent(data) || staysCurrent(data),
                 added: keys.subtracting(known), removed: known.subtracting(keys))
             watchedTargets[data.id]?.data = data
         }
         return event
+    }
+
+    /// Whether views go on as current. When the owner ends, news are interrupted, as by the end of a stream in one client: only being
+    /// offline ends that. For those that only the cache is asked for, nothing else does either.
+    private func staysCurrent(_ data: TargetData) -> Bool {
+        let queries = queriesOfTarget[data.id] ?? []
+        guard data.resumes, queries.contains(where: { views[$0]?.view.isCurrent == true }) else { return false }
+        return data.session != 0 || !queries.contains { registry.queries[$0]?.needsServer == true }
     }
 
     /// Another client has taken a batch out of the queue.
@@ -129,47 +111,10 @@ extension SyncMachine {
         fillPipeline()
     }
 
-    // MARK: Becoming the owner
-
-    /// Goes on where the last owner has stopped, as after a restart.
-    func takeOver() throws(ReplicaError) {
-        try store.takeOver()
-        areRequestsDue = false
-        requested = [:]
-        emit([:], try stateOfTargets(nil))
-        try serveRequests()
-        try store.tell(firstState)
-        awaitNamedUser()
-        setOnline(firstState)
-        enableNetwork(ending: .guest)
-        resolveMoreLimbo()
-    }
-
-    // MARK: Becoming a guest
-
-    /// Whether this owner's program wants no network, and another client's does.
-    var mayMakeRoom: Bool {
-        isOwner && offlineCauses == [.disabled] && retries.isEmpty && store.replica.peers.areOthersStanding
-    }
-
-    /// Leaves the network to another client, as the official clients do.
-    private func makeRoom() {
-        for request in served.sorted() { end(request) }
-        let wanted = registry.queries.mapValues(\.needsServer)
-        // The next owner must not forget what this client shows.
-        do throws(ReplicaError) { try store.request(wanted.mapValues(Optional.some)) } catch { return serveOrRetry() }
-        requested = wanted
-        for resolution in limbo.interrupt() { unwatch(resolution) }
-        namedUsers = [store.user]
-        offlineCauses.insert(.guest)
-        store.resign()
-        startTimer(.peers, SyncMachine.peerInterval)
-    }
-
     // MARK: Requests, at the owner
 
     func serveOrRetry() {
-        do throws(ReplicaError) { try serveRequests() } catch { startTimer(.peers, SyncMachine.peerInterval) }
+        do throws(ReplicaError) { try serveRequests() } catch { awaitPeers() }
     }
 
     /// Listens for guests, for as long as they live.
@@ -178,20 +123,14 @@ extension SyncMachine {
         let wanted = Set(requests.filter { $0.needsServer && $0.refusal == nil }.map(ServedRequest.init))
         for request in served.subtracting(wanted).sorted() { end(request) }
         for request in wanted.subtracting(served).sorted() {
-            var listened = registry.queries[request.query]
-            if listened == nil {
-                listened = ListenedQuery(snapshot: try open(request.query, needsServer: true))
-            } else if listened?.needsServer == false {
-                watch(try allocate(request.query), isLimbo: false)
-            }
-            listened?.requests.insert(request.client)
-            registry.queries[request.query] = listened
+            try use(request.query, needsServer: true)
+            registry.queries[request.query]?.requests.insert(request.client)
             served.insert(request)
         }
-        if requests.isEmpty { cancelTimer(.peers) } else { startTimer(.peers, SyncMachine.peerInterval) }
+        if !requests.isEmpty { awaitPeers() }
     }
 
-    private func end(_ request: ServedRequest) {
+    func end(_ request: ServedRequest) {
         let neededServer = registry.queries[request.query]?.needsServer ?? false
         registry.queries[request.query]?.requests.remove(request.client)
         served.remove(request)

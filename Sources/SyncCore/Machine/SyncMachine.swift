@@ -105,7 +105,7 @@ package final class SyncMachine {
         lookAtOthers(input)
         handle(input)
         absorb()
-        if mayMakeRoom, tickets[.peers] == nil { startTimer(.peers, SyncMachine.peerInterval) }
+        if mayMakeRoom { awaitPeers() }
         requestListens()
         return effects
     }

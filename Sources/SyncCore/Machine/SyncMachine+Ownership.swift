@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+// Which of the clients of a replica has the streams.
+extension SyncMachine {
+    /// How often a guest looks whether there still is an owner, and an owner with guests whether they still live, in
+    /// milliseconds. The system tells nobody when a process ends.
+    private static let peerInterval = 1_000
+
+    func awaitPeers() {
+        if tickets[.peers] == nil { startTimer(.peers, SyncMachine.peerInterval) }
+    }
+
+    func startAsGuest() throws(ReplicaError) {
+        store.sharing.isOwner = false
+        offlineCauses.insert(.guest)
+        try store.look()
+        offlineCauses.remove(.notStarted)
+        areRequestsDue = true
+        absorb()
+        awaitPeers()
+        stand()
+    }
+
+    /// Without the network, a client does not become the owner.
+    ///
+    /// Nor does one while it would show another user's writes: who has left the network to it would lose its own from sight.
+    func stand() {
+        store.stand(!offlineCauses.contains(.disabled) && namedUsers.last ?? store.user == store.user)
+    }
+
+    func meetPeers() {
+        if isOwner { return mayMakeRoom ? makeRoom() : serveOrRetry() }
+        let peers = store.replica.peers
+        if !offlineCauses.contains(.disabled) || !peers.areOthersStanding, (try? peers.claim()) == true {
+            do throws(ReplicaError) { return try takeOver() } catch { beGuest() }
+        } else {
+            awaitPeers()
+        }
+    }
+
+    // MARK: Becoming the owner
+
+    /// Goes on where the last owner has stopped, as after a restart.
+    func takeOver() throws(ReplicaError) {
+        try store.takeOver()
+        emit([:], try stateOfTargets(nil))
+        try serveRequests()
+        try store.tell(firstState)
+        try store.endRequests()
+        areRequestsDue = false
+        requested = [:]
+        awaitNamedUser()
+        setOnline(firstState)
+        enableNetwork(ending: .guest)
+        resolveMoreLimbo()
+        retryNext()
+    }
+
+    // MARK: Becoming a guest
+
+    /// Whether this owner's program wants no network, and another client's does.
+    var mayMakeRoom: Bool {
+        isOwner && offlineCauses == [.disabled] && retries.isEmpty && store.replica.peers.areOthersStanding
+    }
+
+    /// Leaves the network to another client, as the official clients do.
+    private func makeRoom() {
+        let wanted = registry.queries.mapValues(\.needsServer)
+        // The next owner must not forget what this client shows.
+        do throws(ReplicaError) { try store.request(wanted.mapValues(Optional.some)) } catch { return awaitPeers() }
+        requested = wanted
+        namedUsers = [store.user]
+        offlineCauses.insert(.guest)
+        beGuest()
+    }
+
+    /// Also after a takeover that could not be stored: another client may be able to.
+    private func beGuest() {
+        for request in served.sorted() { end(request) }
+        for resolution in limbo.interrupt() { unwatch(resolution) }
+        areRequestsDue = true
+        store.resign()
+        awaitPeers()
+    }
+}
