@@ -9,7 +9,7 @@ import TestSupport
 struct ModelClient {
     let replica: any TestedReplica
     let server: ModelServer
-    private(set) var shown: [Int: (query: ModelQuery, snapshot: ViewSnapshot?)] = [:]
+    private(set) var shown: [Int: (query: ModelQuery, options: ListenOptions, snapshot: ViewSnapshot?)] = [:]
     private(set) var unanswered: Set<Int> = []
     /// A law of effects that was broken.
     private(set) var fault: String?
@@ -27,6 +27,7 @@ struct ModelClient {
     private var writer = SyncUser(nil)
     /// Whom the replica has shown before the last input.
     private var shownBefore: SyncUser?
+    private var isDisabled = false
     private var lastNumber = 0
     private let markers: CollectionPath?
     private var restarts: UInt64 = 0
@@ -49,6 +50,11 @@ struct ModelClient {
     }
 
     mutating func feed(_ input: SyncInput, _ random: inout SeededGenerator) {
+        switch input {
+        case .start, .enableNetwork: isDisabled = false
+        case .disableNetwork: isDisabled = true
+        default: break
+        }
         var inputs = [input]
         while !inputs.isEmpty {
             shownBefore = shownUser
@@ -112,9 +118,18 @@ struct ModelClient {
     // MARK: The program
 
     mutating func listen(to query: ModelQuery, _ random: inout SeededGenerator) {
+        let options = ListenOptions(
+            includesMetadataChanges: true, waitsForServer: random.chance(0.2),
+            source: random.chance(0.2) ? .cache : .serverAndCache)
+        listen(to: query, options, &random)
+    }
+
+    private mutating func listen(
+        to query: ModelQuery, _ options: ListenOptions, _ random: inout SeededGenerator
+    ) {
         lastNumber += 1
-        shown[lastNumber] = (query, nil)
-        feed(.listen(query.query, ListenOptions(includesMetadataChanges: true), listener: lastNumber), &random)
+        shown[lastNumber] = (query, options, nil)
+        feed(.listen(query.query, options, listener: lastNumber), &random)
     }
 
     mutating func unlisten(_ random: inout SeededGenerator) {
@@ -178,9 +193,9 @@ struct ModelClient {
         machine = ModelClient.machine(replica, shownUser ?? user, markers, seed: 1 + restarts)
         feed(.start, &random)
         feed(.changeUser(user), &random)
-        let queries = shown.keys.sorted().map { shown[$0]!.query }
+        let listeners = shown.keys.sorted().map { shown[$0]! }
         (shown, unanswered, reads) = ([:], [], [])
-        for query in queries { listen(to: query, &random) }
+        for listener in listeners { listen(to: listener.query, listener.options, &random) }
     }
 
     // MARK: The server and the clock
@@ -257,8 +272,8 @@ struct ModelClient {
 
     mutating func prepareToSettle(_ random: inout SeededGenerator) {
         replica.failing = []
-        feed(.enableNetwork, &random)
-        feed(.connectivityRestored, &random)
+        if isDisabled { feed(.enableNetwork, &random) }
+        if random.chance(0.5) { feed(.connectivityRestored, &random) }
     }
 
     mutating func answerAll(_ random: inout SeededGenerator) {
