@@ -104,6 +104,7 @@ import Testing
         guest.feed(.disableNetwork)
         files.owner.close()
         guest.listen(try ScriptedClient.collection())
+        guest.fire(.peers)
         #expect(guest.fire(.peers).snapshots.map(\.isFromCache) == [true])
         guest.feed(.enableNetwork)
         #expect(guest.sync([], at: 3).snapshots.map(\.isFromCache) == [false])
@@ -130,7 +131,7 @@ import Testing
         owner.fire(.peers)
         guest.fire(.peers)
         files.guest.close()
-        owner.fire(.peers)
+        for _ in 0..<2 { owner.fire(.peers) }
         owner.feed(.changeUser(SyncUser("b")))
         #expect(try files.owner.shownUser() == SyncUser("b"))
         let query = try ScriptedClient.collection()
@@ -146,6 +147,38 @@ import Testing
         owner.fire(.peers)
         guest.listen(try ScriptedClient.collection())
         #expect(!guest.fire(.peers).listens.isEmpty)
+    }
+
+    @Test func anotherUserDoesNotTakeTheNetworkThatIsLeft() throws {
+        let third = ScriptedClient(in: try FileReplica(besides: files.guest))
+        guest.feed(.changeUser(SyncUser("b")))
+        owner.feed(.disableNetwork)
+        owner.fire(.peers)
+        guest.fire(.peers)
+        #expect(try files.guest.shownUser() == SyncUser(nil))
+        third.listen(try ScriptedClient.collection())
+        #expect(!third.fire(.peers).listens.isEmpty)
+    }
+
+    /// Whoever wants the network has it, also as another user.
+    @Test func whoWantsTheNetworkGoesFirst() throws {
+        let third = ScriptedClient(in: try FileReplica(besides: files.guest))
+        guest.feed(.disableNetwork)
+        third.feed(.changeUser(SyncUser("b")))
+        third.listen(try ScriptedClient.collection())
+        files.owner.close()
+        guest.fire(.peers)
+        #expect(!third.fire(.peers).listens.isEmpty)
+    }
+
+    /// The other client's process has stopped, so that it does not take what is left to it.
+    @Test func withoutAnOwnerAClientIsOfflineAfterAWhile() throws {
+        owner.feed(.disableNetwork)
+        owner.fire(.peers)
+        let read = ListenOptions(waitsForServer: true)
+        owner.listen(try ScriptedClient.collection(), read)
+        for _ in 0..<20 where owner.effects.snapshots.isEmpty { owner.fire(.peers) }
+        #expect(owner.effects.snapshots.map(\.isFromCache) == [true])
     }
 
     /// Another client may be able to store what this one is not.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DocumentModel
+import IndexCatalog
 import SyncCore
 import Testing
 
@@ -143,6 +144,22 @@ import Testing
         let read = owner.listen(query, ListenOptions(waitsForServer: true), 3)
         #expect(read.snapshots.map(\.isFromCache) == [true], "the listener to the cache is told, and nobody else")
         #expect(owner.sync([], at: 4).snapshots.map(\.isFromCache) == [false, false])
+    }
+
+    /// A query and its mirror have one target. The server speaks of it once.
+    @Test(arguments: [false, true]) func aReadFromTheServerBesidesAListenerToTheCacheOfItsMirror(_ isOpen: Bool) throws
+    {
+        let query = try ScriptedClient.collection(limit: 2)
+        let mirror = try ScriptedClient.collection(limit: 2, takesLast: true, .descending)
+        let read = ListenOptions(waitsForServer: true)
+        owner.listen(mirror, ListenOptions(source: .cache))
+        if isOpen { owner.listen(query, ListenOptions(source: .cache), 2) }
+        for listener in 3..<6 {
+            owner.listen(query, read, listener)
+            #expect(owner.wireIDs.count == listener - 2)
+            #expect(owner.sync([], at: Int64(listener)).snapshots.contains { !$0.isFromCache })
+            owner.feed(.unlisten(listener: listener))
+        }
     }
 
     /// A state comes before the server has sent all documents of a new stream.

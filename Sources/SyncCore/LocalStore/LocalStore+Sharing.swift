@@ -9,7 +9,7 @@ struct ReplicaSharing {
     /// The owner's session: in the owner its own, in a guest the one that it has seen last; 0 for none.
     var session = 0
     /// Whether others have been told that this client would be the owner.
-    fileprivate var isCandidate = false
+    fileprivate(set) var isCandidate = false
     /// How many sessions this client has begun as the owner.
     fileprivate var sessions = 0
     /// The number of the last change of others that was seen; nil before the first transaction.

@@ -22,37 +22,39 @@ extension SyncMachine {
         guard needsServer, !listened.needsServer else { return }
         let target = try allocate(query)
         watch(target, isLimbo: false)
-        let others = queriesOfTarget[target.id]?.filter { $0 != query && registry.queries[$0]?.needsServer == true }
         // It stays current when the server is no longer listened to, and may be old by now.
-        guard isOwner ? others?.isEmpty ?? true : !store.isCurrent(target),
+        guard isOwner ? !isServerNeeded(for: target.id) : !store.isCurrent(target),
             let snapshot = views[query]?.view.goOffline()
         else { return }
         effects += registry.events(for: [snapshot])
     }
 
     func unlisten(_ listener: Int) {
-        let neededServer = registry.queryOfListener[listener].flatMap { registry.queries[$0]?.needsServer } ?? false
         guard let query = registry.remove(listener) else { return }
         areRequestsDue = true
-        endUse(of: query, neededServer: neededServer)
+        endUse(of: query)
     }
 
     /// Ends what a query no longer needs, after a listener or a request of it has ended.
-    func endUse(of query: SyncQuery, neededServer: Bool) {
+    func endUse(of query: SyncQuery) {
         guard let listened = registry.queries[query], let target = views[query]?.target else { return }
-        guard listened.isUnused else {
-            if neededServer, !listened.needsServer, queriesOfTarget[target]?.count == 1 {
-                unwatch(target)
-                endSession(of: target)
-            }
-            return
+        if listened.isUnused {
+            _ = registry.end(query)
+            closeView(of: query)
         }
-        _ = registry.end(query)
-        closeView(of: query)
-        guard queriesOfTarget[target] == nil else { return }
-        store.release(target)
-        unwatch(target)
-        endLimbo(of: target)
+        if queriesOfTarget[target] == nil {
+            store.release(target)
+            unwatch(target)
+            endLimbo(of: target)
+        } else if !isServerNeeded(for: target) {
+            unwatch(target)
+            endSession(of: target)
+        }
+    }
+
+    /// Whether a listener of a query that has this target wants the server's news.
+    func isServerNeeded(for target: Int) -> Bool {
+        queriesOfTarget[target]?.contains { registry.queries[$0]?.needsServer == true } ?? false
     }
 
     /// Nobody listens to the server for the target any more, so that guests do not call it current. If that cannot be stored, they

@@ -174,6 +174,7 @@ extension SyncMachine {
         if user != shown { emit(try store.changeUser(to: user)) }
         try store.tell(firstState)
         try serveRequests()
+        try endRequests()
         awaitNamedUser()
         setOnline(firstState)
         enableNetwork(ending: .notStarted)

@@ -7,6 +7,8 @@ extension SyncMachine {
     /// How often a guest looks whether there still is an owner, and an owner with guests whether they still live, in
     /// milliseconds. The system tells nobody when a process ends.
     private static let peerInterval = 1_000
+    /// After how many looks a guest without an owner counts as offline, as a client does without an answer of the server.
+    static let mostLooksWithoutOwner = OnlineStateTracker.timeout / peerInterval
 
     func awaitPeers() {
         if tickets[.peers] == nil { startTimer(.peers, SyncMachine.peerInterval) }
@@ -23,21 +25,26 @@ extension SyncMachine {
         stand()
     }
 
-    /// Without the network, a client does not become the owner.
-    ///
-    /// Nor does one while it would show another user's writes: who has left the network to it would lose its own from sight.
+    /// Without the network, a client lets others become the owner, as it does while it would show another user's writes: who has left
+    /// the network to it would lose its own from sight.
     func stand() {
         store.stand(!offlineCauses.contains(.disabled) && namedUsers.last ?? store.user == store.user)
     }
 
     func meetPeers() {
         if isOwner { return mayMakeRoom ? makeRoom() : serveOrRetry() }
-        let peers = store.replica.peers
-        if !offlineCauses.contains(.disabled) || !peers.areOthersStanding, (try? peers.claim()) == true {
+        if mayClaim, (try? store.replica.peers.claim()) == true {
             do throws(ReplicaError) { return try takeOver() } catch { beGuest() }
-        } else {
-            awaitPeers()
         }
+        if store.replica.peers.ownerState == nil { looksWithoutOwner += 1 }
+        awaitPeers()
+    }
+
+    /// Who does not stand goes after those who do, and who wants no network goes last.
+    private var mayClaim: Bool {
+        if store.sharing.isCandidate { return true }
+        let isFirstLook = looksWithoutOwner == 0
+        return !store.replica.peers.areOthersStanding && !(offlineCauses.contains(.disabled) && isFirstLook)
     }
 
     // MARK: Becoming the owner
@@ -48,14 +55,19 @@ extension SyncMachine {
         emit([:], try stateOfTargets(nil))
         try serveRequests()
         try store.tell(firstState)
-        try store.endRequests()
-        areRequestsDue = false
-        requested = [:]
+        try endRequests()
         awaitNamedUser()
         setOnline(firstState)
         enableNetwork(ending: .guest)
         resolveMoreLimbo()
         retryNext()
+    }
+
+    /// An owner requests nothing.
+    func endRequests() throws(ReplicaError) {
+        if !requested.isEmpty { try store.endRequests() }
+        requested = [:]
+        areRequestsDue = false
     }
 
     // MARK: Becoming a guest

@@ -42,7 +42,8 @@ extension SyncMachine {
             do throws(ReplicaError) { emit([:], try stateOfTargets(nil)) } catch { store.sharing.session = 0 }
         }
         guard !isOwner else { return }
-        let online = owner?.online ?? .unknown
+        if owner != nil { looksWithoutOwner = 0 }
+        let online = owner?.online ?? (looksWithoutOwner < SyncMachine.mostLooksWithoutOwner ? .unknown : .offline)
         if online != self.online.state { setOnline(online) }
     }
 
@@ -95,7 +96,7 @@ extension SyncMachine {
     private func staysCurrent(_ data: TargetData) -> Bool {
         let queries = queriesOfTarget[data.id] ?? []
         guard data.resumes, queries.contains(where: { views[$0]?.view.isCurrent == true }) else { return false }
-        return data.session != 0 || !queries.contains { registry.queries[$0]?.needsServer == true }
+        return data.session != 0 || !isServerNeeded(for: data.id)
     }
 
     /// Another client has taken a batch out of the queue.
@@ -131,10 +132,9 @@ extension SyncMachine {
     }
 
     func end(_ request: ServedRequest) {
-        let neededServer = registry.queries[request.query]?.needsServer ?? false
         registry.queries[request.query]?.requests.remove(request.client)
         served.remove(request)
-        endUse(of: request.query, neededServer: neededServer)
+        endUse(of: request.query)
     }
 
     /// The server has refused what guests have asked for. If that cannot be stored, it is asked for again.

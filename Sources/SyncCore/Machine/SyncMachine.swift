@@ -77,6 +77,8 @@ package final class SyncMachine {
     /// What a guest has asked the owner for, by whether the server is needed, and whether that is out of date.
     var requested: [SyncQuery: Bool] = [:]
     var areRequestsDue = false
+    /// How often a guest has looked since there was an owner.
+    var looksWithoutOwner = 0
     /// The users whom credentials have named and the replica does not show yet, each in its turn; of those whom a guest's have
     /// named, the last. A replica shows one user's writes: those of the owner's.
     var namedUsers: [SyncUser] = []
