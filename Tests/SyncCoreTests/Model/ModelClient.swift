@@ -28,6 +28,8 @@ struct ModelClient {
     /// Whom the replica has shown before the last input.
     private var shownBefore: SyncUser?
     private var isDisabled = false
+    /// Whether settling rests on the client's own attempts alone.
+    var settlesQuietly = false
     private var lastNumber = 0
     private let markers: CollectionPath?
     private var restarts: UInt64 = 0
@@ -117,15 +119,16 @@ struct ModelClient {
 
     // MARK: The program
 
-    mutating func listen(to query: ModelQuery, _ random: inout SeededGenerator) {
+    mutating func listenSomehow(to query: ModelQuery, _ random: inout SeededGenerator) {
         let options = ListenOptions(
             includesMetadataChanges: true, waitsForServer: random.chance(0.2),
             source: random.chance(0.2) ? .cache : .serverAndCache)
-        listen(to: query, options, &random)
+        listen(to: query, &random, options)
     }
 
-    private mutating func listen(
-        to query: ModelQuery, _ options: ListenOptions, _ random: inout SeededGenerator
+    mutating func listen(
+        to query: ModelQuery, _ random: inout SeededGenerator,
+        _ options: ListenOptions = ListenOptions(includesMetadataChanges: true)
     ) {
         lastNumber += 1
         shown[lastNumber] = (query, options, nil)
@@ -195,7 +198,7 @@ struct ModelClient {
         feed(.changeUser(user), &random)
         let listeners = shown.keys.sorted().map { shown[$0]! }
         (shown, unanswered, reads) = ([:], [], [])
-        for listener in listeners { listen(to: listener.query, listener.options, &random) }
+        for listener in listeners { listen(to: listener.query, &random, listener.options) }
     }
 
     // MARK: The server and the clock
@@ -263,17 +266,20 @@ struct ModelClient {
     /// Runs until nothing is left to say.
     mutating func settle(_ random: inout SeededGenerator) {
         prepareToSettle(&random)
-        for _ in 0..<12 {
+        for _ in 0..<settlingRounds {
             answerAll(&random)
             server.tell(&random)
             deliverAll(&random)
         }
     }
 
+    /// Each answer that is lost takes one.
+    var settlingRounds: Int { settlesQuietly ? 30 : 12 }
+
     mutating func prepareToSettle(_ random: inout SeededGenerator) {
         replica.failing = []
-        if isDisabled { feed(.enableNetwork, &random) }
-        if random.chance(0.5) { feed(.connectivityRestored, &random) }
+        if isDisabled || !settlesQuietly { feed(.enableNetwork, &random) }
+        if !settlesQuietly { feed(.connectivityRestored, &random) }
     }
 
     mutating func answerAll(_ random: inout SeededGenerator) {

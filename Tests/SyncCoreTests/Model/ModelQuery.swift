@@ -12,24 +12,26 @@ struct ModelQuery {
     private let least: Int64?
     private let limit: Int?
     private let takesLast: Bool
+    private let isDescending: Bool
 
     /// One document.
     init(_ path: DocumentPath) {
         query = SyncQuery(document: path)
         self.path = path
-        (least, limit, takesLast) = (nil, nil, false)
+        (least, limit, takesLast, isDescending) = (nil, nil, false, false)
     }
 
     /// Documents of `c` whose `n` is at least `least`, or all that have an `n`, ordered by it.
-    init(least: Int64?, limit: Int? = nil, takesLast: Bool = false) throws {
+    init(least: Int64?, limit: Int? = nil, takesLast: Bool = false, isDescending: Bool = false) throws {
         var written = Query(
-            from: CollectionSelector(collectionID: "c"), orders: [Order(FieldPath(name: "n"), .ascending)])
+            from: CollectionSelector(collectionID: "c"),
+            orders: [Order(FieldPath(name: "n"), isDescending ? .descending : .ascending)])
         if let least { written.filter = .field(FieldPath(name: "n"), .greaterThanOrEqual, .integer(least)) }
         written.limit = limit
         written.limitToLast = takesLast
         query = try SyncQuery(written, database: ScenarioForm.database)
         path = nil
-        (self.least, self.limit, self.takesLast) = (least, limit, takesLast)
+        (self.least, self.limit, self.takesLast, self.isDescending) = (least, limit, takesLast, isDescending)
     }
 
     /// The rows, in order.
@@ -39,7 +41,8 @@ struct ModelQuery {
             guard case .integer(let n)? = document.fields?[Text("n")], n >= least ?? .min else { return nil }
             return (n, document)
         }
-        let sorted = rows.sorted { ($0.n, "\($0.document.path)") < ($1.n, "\($1.document.path)") }.map(\.document)
+        var sorted = rows.sorted { ($0.n, "\($0.document.path)") < ($1.n, "\($1.document.path)") }.map(\.document)
+        if isDescending { sorted.reverse() }
         guard let limit else { return sorted }
         return takesLast ? sorted.suffix(limit) : Array(sorted.prefix(limit))
     }

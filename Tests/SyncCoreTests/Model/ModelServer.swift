@@ -28,7 +28,8 @@ final class ModelServer {
     private var counts = CommitCounts()
 
     init(_ queries: [ModelQuery]) {
-        self.queries = Dictionary(uniqueKeysWithValues: queries.map { ($0.query.target.canonicalID, $0) })
+        // Queries of one target have the same rows.
+        self.queries = Dictionary(queries.map { ($0.query.target.canonicalID, $0) }) { first, _ in first }
     }
 
     // MARK: Writes

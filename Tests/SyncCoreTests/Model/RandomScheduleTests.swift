@@ -49,6 +49,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let queries = try queries()
         var client = ModelClient(ModelServer(queries), try place.make())
+        client.settlesQuietly = random.chance(0.5)
         if isWhole {
             for _ in 0..<random.int(0..<20) { _ = client.server.commit(writes(increments, &random)) }
             try client.replica.look(client.server.push)
@@ -73,6 +74,8 @@ import Testing
         [
             try ModelQuery(least: nil), try ModelQuery(least: 2), try ModelQuery(least: nil, limit: 2),
             try ModelQuery(least: nil, limit: 2, takesLast: true), ModelQuery(paths[0]),
+            // It has the target of the one that takes the last.
+            try ModelQuery(least: nil, limit: 2, isDescending: true),
         ]
     }
 
@@ -90,7 +93,7 @@ import Testing
         case ..<81: client.fail(.watch, SyncError(.unavailable, "Cut."), &random)
         case ..<83: client.fail(.write, SyncError(.unavailable, "Cut."), &random)
         case ..<85: client.runTimer(&random)
-        case ..<87: client.listen(to: random.pick(queries), &random)
+        case ..<87: client.listenSomehow(to: random.pick(queries), &random)
         case ..<89: client.unlisten(&random)
         case ..<91: client.feed(random.chance(0.5) ? .disableNetwork : .enableNetwork, &random)
         case ..<93: try client.restart(&random)

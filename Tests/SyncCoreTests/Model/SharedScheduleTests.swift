@@ -41,10 +41,12 @@ private struct ClientGroup {
 
     init(_ count: Int, _ queries: [ModelQuery], _ random: inout SeededGenerator) throws {
         server = ModelServer(queries)
+        let settlesQuietly = random.chance(0.5)
         let first = try FileReplica()
         replicas = try [first] + (1..<count).map { _ in try FileReplica(besides: first) }
         for replica in replicas {
             var client = ModelClient(server, replica)
+            client.settlesQuietly = settlesQuietly
             client.start(&random)
             clients.append(client)
         }
@@ -63,7 +65,7 @@ private struct ClientGroup {
         case ..<68: answer(refuses: random.chance(0.15), &random)
         case ..<70: fail(random.pick(SyncStream.allCases), &random)
         case ..<74: clients[index].runTimer(&random)
-        case ..<77: clients[index].listen(to: random.pick(queries), &random)
+        case ..<77: clients[index].listenSomehow(to: random.pick(queries), &random)
         case ..<79: clients[index].unlisten(&random)
         case ..<82: clients[index].feed(random.chance(0.4) ? .disableNetwork : .enableNetwork, &random)
         case ..<86: try kill(index, &random)
@@ -104,7 +106,7 @@ private struct ClientGroup {
     /// Runs until nothing is left to say.
     mutating func settle(_ random: inout SeededGenerator) {
         for index in clients.indices { clients[index].prepareToSettle(&random) }
-        for _ in 0..<12 {
+        for _ in 0..<clients[0].settlingRounds {
             for index in clients.indices { clients[index].feed(.replicaChanged, &random) }
             for index in clients.indices { clients[index].answerAll(&random) }
             server.tell(&random)
