@@ -266,15 +266,15 @@ struct ModelClient {
     /// Runs until nothing is left to say.
     mutating func settle(_ random: inout SeededGenerator) {
         prepareToSettle(&random)
-        for _ in 0..<settlingRounds {
+        for _ in 0..<ModelClient.settlingRounds {
             answerAll(&random)
             server.tell(&random)
             deliverAll(&random)
         }
     }
 
-    /// Each answer that is lost takes one.
-    var settlingRounds: Int { settlesQuietly ? 30 : 12 }
+    /// Each answer that is lost takes one, and dozens of batches may be queued.
+    static let settlingRounds = 40
 
     mutating func prepareToSettle(_ random: inout SeededGenerator) {
         replica.failing = []

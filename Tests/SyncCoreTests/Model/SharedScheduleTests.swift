@@ -106,7 +106,7 @@ private struct ClientGroup {
     /// Runs until nothing is left to say.
     mutating func settle(_ random: inout SeededGenerator) {
         for index in clients.indices { clients[index].prepareToSettle(&random) }
-        for _ in 0..<clients[0].settlingRounds {
+        for _ in 0..<ModelClient.settlingRounds {
             for index in clients.indices { clients[index].feed(.replicaChanged, &random) }
             for index in clients.indices { clients[index].answerAll(&random) }
             server.tell(&random)
