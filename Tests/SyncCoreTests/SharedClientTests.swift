@@ -7,13 +7,15 @@ import Testing
 
 /// Two clients of one file: the owner, which has the streams, and a guest.
 @Suite struct SharedClientTests {
-    private let files: ClientPair.Files
-    private let owner: ScriptedClient
-    private let guest: ScriptedClient
+    let files: (owner: FileReplica, guest: FileReplica)
+    let owner: ScriptedClient
+    let guest: ScriptedClient
 
     init() throws {
-        let pair = try ClientPair()
-        (files, owner, guest) = (pair.files, pair.owner, pair.guest)
+        let file = try FileReplica()
+        files = (file, try FileReplica(besides: file))
+        owner = ScriptedClient(in: files.owner)
+        guest = ScriptedClient(in: files.guest)
     }
 
     /// More transactions than the log for other clients keeps.
@@ -186,21 +188,5 @@ import Testing
         let wait = try #require(owner.feed(.replicaChanged).waits(.peers).last)
         files.owner.failing = []
         #expect(owner.feed(.timer(.peers, ticket: wait.ticket)).sentBatches == 1)
-    }
-}
-
-/// Two clients of one file, the first of which is the owner.
-struct ClientPair {
-    typealias Files = (owner: FileReplica, guest: FileReplica)
-
-    let files: Files
-    let owner: ScriptedClient
-    let guest: ScriptedClient
-
-    init() throws {
-        let file = try FileReplica()
-        files = (file, try FileReplica(besides: file))
-        owner = ScriptedClient(in: files.owner)
-        guest = ScriptedClient(in: files.guest)
     }
 }

@@ -158,15 +158,6 @@ extension LocalStore {
         sharing.session = 0
     }
 
-    /// Ends what this client has requested as a guest.
-    func endRequests() throws(ReplicaError) {
-        try read(.request) { (records: any ReplicaRecords) throws(ReplicaError) in
-            for request in try records.requests() where request.client == replica.peers.ownNumber {
-                try records.removeRequest(of: request.client, request.query)
-            }
-        }
-    }
-
     /// The requests of guests that are present. Those of clients that are gone end.
     func requests() throws(ReplicaError) -> [TargetRequest] {
         try read(.request) { (records: any ReplicaRecords) throws(ReplicaError) in

@@ -39,7 +39,7 @@ extension SyncMachine {
     }
 
     func shutDown() {
-        if !isOwner { try? store.request(requested.mapValues { _ in nil }) }
+        if !isOwner { try? endRequests() }
         disableNetwork(.shutDown, .unknown)
         for timer in Array(tickets.keys) { cancelTimer(timer) }
     }
@@ -172,12 +172,7 @@ extension SyncMachine {
             try records.header.user
         }
         if user != shown { emit(try store.changeUser(to: user)) }
-        try store.tell(firstState)
-        try serveRequests()
-        try endRequests()
-        awaitNamedUser()
-        setOnline(firstState)
-        enableNetwork(ending: .notStarted)
+        try beginAsOwner(ending: .notStarted)
         stand()
     }
 

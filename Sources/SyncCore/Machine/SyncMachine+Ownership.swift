@@ -53,19 +53,24 @@ extension SyncMachine {
     func takeOver() throws(ReplicaError) {
         try store.takeOver()
         emit([:], try stateOfTargets(nil))
+        try beginAsOwner(ending: .guest)
+        resolveMoreLimbo()
+        retryNext()
+    }
+
+    /// What every owner begins with, be it at the start or later.
+    func beginAsOwner(ending cause: OfflineCause) throws(ReplicaError) {
         try serveRequests()
         try store.tell(firstState)
         try endRequests()
         awaitNamedUser()
         setOnline(firstState)
-        enableNetwork(ending: .guest)
-        resolveMoreLimbo()
-        retryNext()
+        enableNetwork(ending: cause)
     }
 
-    /// An owner requests nothing.
+    /// Neither an owner nor a client that has ended requests anything.
     func endRequests() throws(ReplicaError) {
-        if !requested.isEmpty { try store.endRequests() }
+        if !requested.isEmpty { try store.request(requested.mapValues { _ in nil }) }
         requested = [:]
         areRequestsDue = false
     }

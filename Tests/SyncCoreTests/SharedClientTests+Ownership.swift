@@ -4,17 +4,8 @@ import DocumentModel
 import SyncCore
 import Testing
 
-/// Which of two clients of one file has the streams.
-@Suite struct OwnershipTests {
-    private let files: ClientPair.Files
-    private let owner: ScriptedClient
-    private let guest: ScriptedClient
-
-    init() throws {
-        let pair = try ClientPair()
-        (files, owner, guest) = (pair.files, pair.owner, pair.guest)
-    }
-
+// Which of two clients of one file has the streams.
+extension SharedClientTests {
     /// A takeover that could not be stored is tried again.
     @Test func theLastUserNamedBeforeTheEndOfATakeoverIsTheOne() throws {
         guest.feed(.changeUser(SyncUser("a")))
