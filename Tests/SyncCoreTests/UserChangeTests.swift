@@ -53,4 +53,22 @@ import Testing
         #expect(try client.replica.shownUser() == SyncUser(nil))
         #expect(client.effects.sentBatches == 2, "it is sent again on the new stream")
     }
+
+    /// A user who is shown for a moment only has writes queued.
+    @Test func aUserInBetween() throws {
+        client.feed(.changeUser(SyncUser("b")))
+        client.feed(.disableNetwork)
+        client.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
+        client.feed(.changeUser(SyncUser(nil)))
+        client.feed(.enableNetwork)
+        client.replica.failing = [ReplicaOperation.changeUser.rawValue]
+        client.feed(.changeUser(SyncUser("b")))
+        client.feed(.changeUser(SyncUser(nil)))
+        client.replica.failing = []
+        client.fire(.storeRetry)
+        #expect(try client.replica.shownUser() == SyncUser("b"))
+        client.fire(.storeRetry)
+        #expect(try client.replica.shownUser() == SyncUser(nil))
+        #expect(client.effects.sentWrites.isEmpty)
+    }
 }
