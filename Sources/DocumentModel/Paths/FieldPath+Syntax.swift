@@ -145,18 +145,21 @@ extension FieldPath {
     private static func dotCount(in text: String) -> Int? {
         let utf8 = text.utf8.span
         var (start, dots) = (0, 0)
-        for index in utf8.indices {
-            switch utf8[index] {
-            case UInt8(ascii: "."):
-                guard index > start else { return nil }
-                start = index + 1
-                dots += 1
-            case UInt8(ascii: "~"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "["), UInt8(ascii: "]"):
-                return nil
-            default: break
-            }
+        for index in utf8.indices where isSpecial(utf8[index]) {
+            guard utf8[index] == UInt8(ascii: "."), index > start else { return nil }
+            start = index + 1
+            dots += 1
         }
         return start < utf8.count ? dots : nil
+    }
+
+    /// Whether a byte is one of `.~*/[]`; two numbers have a bit for each of them, one below and one above 64.
+    @inline(__always)
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        let low: UInt64 = 1 << 0x2A | 1 << 0x2E | 1 << 0x2F
+        let high: UInt64 = 1 << 0x1B | 1 << 0x1D | 1 << 0x3E
+        guard byte < 0x80 else { return false }
+        return (byte < 0x40 ? low : high) &>> UInt64(byte) & 1 == 1
     }
 
     /// Parses the simpler syntax of string arguments in the client SDKs (D-11): names between dots, taken literally. A

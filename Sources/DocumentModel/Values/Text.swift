@@ -94,13 +94,9 @@ extension String {
         unsafe withBytes { unsafe DocumentModel.firstIndex(of: byte, in: $0, from: 0) != nil }
     }
 
-    /// Like `withUTF8`, with typed errors.
+    /// Like `withUTF8`, with typed errors, and without counting a reference to a copy.
     @inline(__always)
     func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
-        var string = self
-        let result = string.withUTF8 { utf8 in
-            Result { () throws(E) in unsafe try body(UnsafeRawBufferPointer(utf8)) }
-        }
-        return try result.get()
+        unsafe try utf8.span.bytes.withUnsafeBytes(body)
     }
 }
