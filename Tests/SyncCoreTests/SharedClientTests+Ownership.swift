@@ -172,6 +172,35 @@ extension SharedClientTests {
         #expect(owner.effects.snapshots.map(\.isFromCache) == [true])
     }
 
+    @Test func whoHasLeftTheNetworkOnceLooksFirstTheNextTimeToo() throws {
+        guest.feed(.disableNetwork)
+        files.owner.close()
+        for _ in 0..<2 { guest.fire(.peers) }
+        let third = ScriptedClient(in: try FileReplica(besides: files.guest))
+        let fourth = ScriptedClient(in: try FileReplica(besides: files.guest))
+        fourth.feed(.changeUser(SyncUser("b")))
+        fourth.listen(try ScriptedClient.collection())
+        guest.feed(.replicaChanged)
+        guest.fire(.peers)
+        third.feed(.disableNetwork)
+        guest.fire(.peers)
+        #expect(!fourth.fire(.peers).listens.isEmpty)
+    }
+
+    @Test func aStartThatFailsIsLeftToOthers() throws {
+        files.owner.close()
+        files.guest.close()
+        let replica = try FileReplica(besides: files.guest)
+        replica.failing = [ReplicaOperation.start.rawValue]
+        let third = ScriptedClient(in: replica)
+        let fourth = ScriptedClient(in: try FileReplica(besides: files.guest))
+        #expect(!fourth.listen(try ScriptedClient.collection()).listens.isEmpty)
+        replica.failing = []
+        third.fire(.storeRetry)
+        fourth.sync([ScriptedClient.document("a", 1, at: 1)], at: 3)
+        #expect(third.listen(try ScriptedClient.collection()).snapshots.last?.documents.map(\.path.id) == ["a"])
+    }
+
     /// Another client may be able to store what this one is not.
     @Test func aTakeoverThatFailsIsLeftToOthers() throws {
         let third = ScriptedClient(in: try FileReplica(besides: files.guest))

@@ -29,6 +29,14 @@
             var tellUser: (@Sendable (SyncUser) -> Void)?
             var starting: Task<Void, Never>?
             var whenStopped: (@Sendable () -> Void)?
+
+            /// Before anybody can use the token: what is sent with it is sent as that user.
+            mutating func tellUser(of token: AccessToken) {
+                let user = SyncUser(token.user)
+                guard let tellUser, toldUser != user else { return }
+                toldUser = user
+                tellUser(user)
+            }
         }
 
         /// What may be wrong with credentials that the server refuses.
@@ -50,6 +58,8 @@
 
         /// Tells the user as soon as a token says who it is, and whenever a later one says otherwise. Tries until there is
         /// a token.
+        ///
+        /// - Parameter tellUser: must not call the source.
         func start(_ tellUser: @escaping @Sendable (SyncUser) -> Void) {
             let starting = Task {
                 var delay = Duration.seconds(1)
@@ -59,12 +69,12 @@
                     delay = min(delay * 1.5, .seconds(60))
                 }
             }
-            state.withLock {
-                $0.tellUser = tellUser
-                $0.starting = starting
+            state.withLock { state in
+                state.tellUser = tellUser
+                state.starting = starting
+                // A token may have come before there was anybody to tell.
+                if let token = state.token { state.tellUser(of: token) }
             }
-            // A token may have come before there was anybody to tell.
-            if let token = state.withLock({ $0.token }) { tell(token) }
         }
 
         func stop() {
@@ -119,8 +129,9 @@
         private func finish(
             _ result: Result<AccessToken, SyncError>, _ generation: Int
         ) -> (isCurrent: Bool, fallback: AccessToken?) {
-            let (isCurrent, fallback) = state.withLock { state in
-                guard state.generation == generation else { return (false, nil as AccessToken?) }
+            state.withLock { state in
+                guard state.generation == generation else { return (false, nil) }
+                if case .success(let token) = result { state.tellUser(of: token) }
                 if state.fetching != nil {
                     state.fetching = nil
                     if case .success(let token) = result { (state.token, state.isRefused) = (token, false) }
@@ -129,20 +140,6 @@
                 else { return (true, nil) }
                 return (true, old)
             }
-            if isCurrent, case .success(let token) = result { tell(token) }
-            return (isCurrent, fallback)
-        }
-
-        private func tell(_ token: AccessToken) {
-            let user = SyncUser(token.user)
-            let tellUser = state.withLock { state in
-                guard let tellUser = state.tellUser, state.toldUser != user else {
-                    return nil as (@Sendable (SyncUser) -> Void)?
-                }
-                state.toldUser = user
-                return tellUser
-            }
-            tellUser?(user)
         }
 
         private func startFetch(isForced: Bool) -> Fetching {

@@ -162,9 +162,17 @@ extension SyncMachine {
         }
     }
 
-    /// The replica may show the writes of the user before.
     private func start(_ user: SyncUser) throws(ReplicaError) {
         guard try store.replica.peers.claim() else { return try startAsGuest() }
+        do throws(ReplicaError) { try startAsOwner(user) } catch {
+            // Another client may be able to store what this one is not.
+            store.replica.peers.resign()
+            throw error
+        }
+    }
+
+    /// The replica may show the writes of the user before.
+    private func startAsOwner(_ user: SyncUser) throws(ReplicaError) {
         // An earlier attempt may have begun a guest.
         store.sharing.isOwner = true
         offlineCauses.remove(.guest)

@@ -90,6 +90,7 @@ extension SyncMachine {
         requested = wanted
         namedUsers = [store.user]
         offlineCauses.insert(.guest)
+        looksWithoutOwner = 0
         beGuest()
     }
 

@@ -2,6 +2,7 @@
 
 #if Server && Connected
     import DocumentModel
+    import Foundation
     import SyncCore
     import Synchronization
     import TestSupport
@@ -41,6 +42,13 @@
 
             var fetches: [Bool] { state.withLock { $0.fetches } }
             var users: [SyncUser] { state.withLock { $0.users } }
+        }
+
+        private final class EventList: Sendable {
+            private let events = Mutex<[String]>([])
+            var all: [String] { events.withLock { $0 } }
+
+            func append(_ event: String) { events.withLock { $0.append(event) } }
         }
 
         @Test func refreshedFiveMinutesBeforeExpiry() async throws {
@@ -101,6 +109,25 @@
             source.userDidChange()
             _ = try await source.token()
             #expect(provider.users.count == 2)
+        }
+
+        /// Two requests wait for one token; one of them tells whose it is.
+        @Test func theUserIsToldBeforeAnybodyHasTheToken() async throws {
+            let source = Provider().source()
+            let events = EventList()
+            source.start { _ in
+                Thread.sleep(forTimeInterval: 0.05)
+                events.append("user")
+            }
+            let requests = (0..<4).map { _ in
+                Task {
+                    try await source.token()
+                    events.append("token")
+                }
+            }
+            for request in requests { try await request.value }
+            source.stop()
+            #expect(events.all == ["user", "token", "token", "token", "token"])
         }
 
         /// What a fetch for the former user brings is dropped.
