@@ -183,6 +183,35 @@ import Testing
         #expect(try bench.hearth("rules", "test", "--cases", "cases.ndjson").code == 2)
     }
 
+    /// Each would be denied whatever the rules say, and a test that expects that would pass.
+    @Test(arguments: [
+        (#"{"method":"wirte","path":"c/d"}"#, "\"method\" of get"), (#"{"path":"c/d"}"#, "\"method\" of get"),
+        (#"{"method":"get","path":"c"}"#, "no document's"), (#"{"method":"get"}"#, "no \"path\""),
+        (#"{"method":"list","path":"c"}"#, "names no collection"),
+        (#"{"method":"commit","writes":[{"remove":"c/d"}]}"#, "none of set, merge"),
+        (#"{"method":"get","path":"c/d","auth":"alice"}"#, "\"auth\" is null"),
+    ]) func casesThatAskNothingAreRefused(_ request: String, _ reason: String) throws {
+        try bench.write("cases.ndjson", #"{"id":"a","request":\#(request),"expect":{"allow":false}}"#)
+        let run = try bench.hearth("rules", "test", "--rules", "good.rules", "--cases", "cases.ndjson")
+        #expect(run.code == 2 && run.errors.contains("cases.ndjson:1: "), "\(run.errors)")
+        #expect(run.errors.contains(reason), "\(run.errors)")
+    }
+
+    @Test func casesThatExpectNothingAreRefused() throws {
+        for expected in ["{\"alow\":true}", "{\"allow\":\"yes\"}"] {
+            try bench.write(
+                "cases.ndjson", #"{"request":{"method":"get","path":"c/d"},"expect":\#(expected)}"#)
+            let run = try bench.hearth("rules", "test", "--rules", "good.rules", "--cases", "cases.ndjson")
+            #expect(run.code == 2 && run.errors.contains("\"allow\""), "\(run.errors)")
+        }
+        try bench.write(
+            "cases.ndjson",
+            #"{"request":{"method":"get","path":"c/d","auht":{"uid":"a"}},"expect":{"allow":false}}"#)
+        let run = try bench.hearth("rules", "test", "--rules", "good.rules", "--cases", "cases.ndjson")
+        #expect(
+            run.errors == "hearth: warning: cases.ndjson:1: nothing reads \"auht\" of the request\n" && run.code == 0)
+    }
+
     @Test func testForMachines() throws {
         try bench.write("cases.ndjson", #"{"id":"x","expr":"1 == 'a'","request":{"method":"get","path":"c/d"}}"#)
         let run = try bench.hearth("rules", "test", "--cases", "cases.ndjson", "--format", "json")

@@ -58,7 +58,6 @@ struct RulesExplainCommand: ParsableCommand {
         do { node = try JSONParser.parse(Array(request.utf8)) } catch {
             throw ValidationError("--request is no JSON: \(error.message)")
         }
-        try check(node)
         let members = [
             JSONMember(key: "request", node: node),
             JSONMember(key: "documents", node: node["documents"] ?? .object([:])),
@@ -69,26 +68,6 @@ struct RulesExplainCommand: ParsableCommand {
             return try runner.run(try RuleCase(JSONNode(.object(members)), fixtures: nil))
         } catch {
             throw ValidationError("--request: \(error.message)")
-        }
-    }
-
-    /// A request that asks for nothing would be denied, as if the rules said so.
-    private func check(_ request: JSONNode) throws {
-        let methods = RuleCase.methods
-        guard let method = request["method"]?.string, methods.contains(method) else {
-            throw ValidationError("--request has no \"method\" of \(methods.joined(separator: ", "))")
-        }
-        if ["list", "count"].contains(method), request["query"]?["from"] == nil {
-            throw ValidationError(
-                "--request names no collection: write \"query\":{\"from\":[{\"collectionId\":\"posts\"}]}")
-        }
-        if ["get", "create", "set", "merge", "update", "delete"].contains(method), request["path"]?.string == nil {
-            throw ValidationError("--request has no \"path\", such as \"users/alice\"")
-        }
-        if let path = request["path"]?.string, path.hasPrefix("/") {
-            throw ValidationError(
-                "--request has the \"path\" \"\(path)\": write it from the first collection on, such as \"users/alice\""
-            )
         }
     }
 }

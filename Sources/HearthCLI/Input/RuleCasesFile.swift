@@ -28,7 +28,12 @@ struct RuleCasesFile {
         for (index, line) in source.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             guard line.contains(where: { $0 > 0x20 }) else { continue }
             do throws(DocumentFormError) {
-                try body(try RuleCase(try json(Array(line)), fixtures: fixtures))
+                let test = try RuleCase(try json(Array(line)), fixtures: fixtures)
+                for member in test.unknownMembers {
+                    Diagnostics.write(
+                        "hearth: warning: \(name):\(index + 1): nothing reads \"\(member)\" of the request")
+                }
+                try body(test)
             } catch {
                 throw CommandFailure("\(name):\(index + 1): \(error.message)")
             }

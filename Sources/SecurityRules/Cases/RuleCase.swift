@@ -14,12 +14,8 @@ package struct RuleCase: Sendable {
     /// Nil asks the compiler alone.
     package let request: JSONNode?
     package let expected: JSONNode?
-
-    /// What a request's `method` can be.
-    package static let methods = [
-        "get", "batchget", "list", "count", "listdocs", "create", "createDocument", "set", "merge", "update", "patch",
-        "delete", "deleteDocument", "verify", "commit", "batchwrite", "transaction",
-    ]
+    /// The members of the request that have no meaning.
+    package let unknownMembers: [String]
 
     /// The database of all cases.
     package static let database = DatabaseID(project: "demo")
@@ -38,6 +34,9 @@ package struct RuleCase: Sendable {
         id = node["id"]?.string ?? ""
         request = node["request"].flatMap { $0.isNull ? nil : $0 }
         expected = node["expect"]
+        unknownMembers = request.map(RuleCaseForm.unknownMembers) ?? []
+        if let request { try RuleCaseForm.check(request: request) }
+        if let expected { try RuleCaseForm.check(expected: expected) }
         isExpression = node["expr"] != nil
         rules = node["rules"]?.string ?? node["expr"]?.string.map(RuleCase.frame)
         var content = node["documents"]

@@ -20,7 +20,9 @@ struct RuleCaseWrite {
         var writes: [RuleCaseWrite] = []
         for write in request["writes"]?.elements ?? [] {
             let kinds = ["set", "merge", "update", "create", "delete", "verify"]
-            guard let member = write.members?.first(where: { kinds.contains($0.key) }) else { continue }
+            guard let member = write.members?.first(where: { kinds.contains($0.key) }) else {
+                throw DocumentFormError("a write of the request is none of \(kinds.joined(separator: ", "))")
+            }
             writes.append(try RuleCaseWrite(member.key, member.node.string ?? "", write))
         }
         return writes
