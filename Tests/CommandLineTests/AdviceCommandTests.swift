@@ -40,6 +40,23 @@ import Testing
         #expect(try bench.hearth("advise", "--queries", "none.ndjson").code == 2)
     }
 
+    /// A file that was renamed, or never committed.
+    @Test func aFileThatDoesNotExistLacksEverything() throws {
+        for others in [[], ["--indexes", "old.json"]] {
+            try bench.write("old.json", #"{"indexes":[]}"#)
+            let command = ["advise", "--queries", "q.ndjson", "--output", "no such.json", "--check"]
+            let run = try bench.hearth(arguments: command + others)
+            #expect(run.code == 1)
+            #expect(
+                run.errors == """
+                    hearth: "no such.json" does not exist; hearth advise --queries q.ndjson --output 'no such.json' writes it
+
+                    """)
+        }
+        try bench.write("none.ndjson", "")
+        #expect(try bench.hearth("advise", "--queries", "none.ndjson", "--output", "no.json", "--check").code == 0)
+    }
+
     @Test func fasterInsteadOfSmaller() throws {
         let run = try bench.hearth("advise", "--queries", "q.ndjson", "--prefer", "speed", "--format", "json")
         #expect((try json(run)["indexes"] as? [Any])?.count == 3)

@@ -110,7 +110,11 @@ struct AdviseCommand: ParsableCommand {
         case .json: output.text(report.node.text(.indented) + "\n")
         }
         if check {
-            if let edited, let edit { try compare(edited, edit, format, output) }
+            if let path = self.output, !System.isRegularFile(path) {
+                try expectNothing(advice, path)
+            } else if let edited, let edit {
+                try compare(edited, edit, format, output)
+            }
         } else if let path = self.output {
             let text = edit?.source ?? ConfigurationFile.canonical(advice.configuration)
             if !(path == edited?.path && text == edited?.source) { try OutputFile.replace(path, text) }
@@ -141,9 +145,21 @@ struct AdviseCommand: ParsableCommand {
         } else {
             for line in lines { Diagnostics.write(line) }
         }
-        let command = (["hearth advise --output \(file.path)"] + (isPruning ? ["--prune"] : [])).joined(separator: " ")
-        Diagnostics.write("hearth: \"\(file.path)\" would change; \(command) writes it")
+        Diagnostics.write("hearth: \"\(file.path)\" would change; \(command(writing: file.path)) writes it")
         throw ExitCode.found
+    }
+
+    /// A file that is not there has no index.
+    private func expectNothing(_ advice: IndexAdvisor.Advice, _ path: String) throws {
+        guard advice.configuration != IndexConfiguration() else { return }
+        Diagnostics.write("hearth: \"\(path)\" does not exist; \(command(writing: path)) writes it")
+        throw ExitCode.found
+    }
+
+    private func command(writing path: String) -> String {
+        var words = ["hearth", "advise"] + (queries.map { ["--queries", $0] } ?? ["--source"] + source)
+        words += ["--output", path] + (prune ? ["--prune"] : []) + pruneUnused.flatMap { ["--prune-unused", $0] }
+        return words.map(ShellWord.quoted).joined(separator: " ")
     }
 
     private struct Log {

@@ -23,7 +23,7 @@ package enum GcloudWriter {
                 let dimension = vector["dimension"]?.number?.text ?? ""
                 parts.append(#"vector-config={"dimension":"\#(dimension)","flat":"{}"}"#)
             }
-            words.append("--field-config=\(quoted(parts.joined(separator: ",")))")
+            words.append("--field-config=\(ShellWord.quoted(parts.joined(separator: ",")))")
         }
         return words.joined(separator: " ")
     }
@@ -36,7 +36,7 @@ package enum GcloudWriter {
 
     /// A time to live takes a command of its own.
     private static func override(_ entry: JSONNode) -> [String] {
-        let field = quoted(entry["fieldPath"]?.string ?? "")
+        let field = ShellWord.quoted(entry["fieldPath"]?.string ?? "")
         let entries = entry["indexes"]?.elements ?? []
         let indexes = entries.map { index in
             let scope = "query-scope=\(constant(index["queryScope"]?.string ?? "COLLECTION"))"
@@ -54,36 +54,8 @@ package enum GcloudWriter {
     }
 
     private static func group(_ entry: JSONNode) -> String {
-        "--collection-group=\(quoted(entry["collectionGroup"]?.string ?? ""))"
+        "--collection-group=\(ShellWord.quoted(entry["collectionGroup"]?.string ?? ""))"
     }
 
     private static func constant(_ text: String) -> String { text.lowercased().replacing("_", with: "-") }
-
-    /// As Bash reads it; without line ends, as a POSIX shell reads it.
-    private static func quoted(_ text: String) -> String {
-        if text.isEmpty || !text.utf8.allSatisfy(isPlain) {
-            return text.unicodeScalars.contains { $0 == "\n" || $0 == "\r" }
-                ? "$'\(text.unicodeScalars.map(escape).joined())'" : "'\(text.replacing("'", with: "'\\''"))'"
-        }
-        return text
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "_-.,=/:@%+".utf8.contains(byte)
-        }
-    }
-
-    private static func escape(_ scalar: Unicode.Scalar) -> String {
-        switch scalar {
-        case "\\": "\\\\"
-        case "'": "\\'"
-        case "\n": "\\n"
-        case "\r": "\\r"
-        default: String(scalar)
-        }
-    }
 }
