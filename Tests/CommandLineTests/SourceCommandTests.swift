@@ -53,6 +53,29 @@ import Testing
         #expect(lines[3]["language"] as? String == "swift")
     }
 
+    /// However the folder is named, and as far up as the repository goes.
+    @Test func whatTheRepositoryIgnoresIsLeftOut() throws {
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: bench.path("repository/.git"), withIntermediateDirectories: true)
+        try bench.write("repository/.gitignore", "generated/\n/app/src/made\n")
+        for folder in ["generated", "made", "kept"] {
+            let path = "repository/app/src/\(folder)"
+            try manager.createDirectory(atPath: bench.path(path), withIntermediateDirectories: true)
+            try bench.write("\(path)/a.js", Self.app)
+        }
+        try manager.createSymbolicLink(
+            atPath: bench.path("link"), withDestinationPath: bench.path("repository/app"))
+        let absolute = bench.path("repository/app/src")
+        for source in [
+            "repository", "./repository/app/src", "repository/app/src", "repository/app/src/", "link/src", absolute,
+            "repository/../repository/app",
+        ] {
+            let found = try json(try bench.hearth("check", "--source", source, "--format", "json"))
+            let files = found.compactMap { $0["file"] as? String }
+            #expect(!files.isEmpty && files.allSatisfy { $0.hasSuffix("kept/a.js") }, "\(source): \(files)")
+        }
+    }
+
     @Test func fixAddsWhatIsMissingAndKeepsTheRest() throws {
         let run = try bench.hearth(
             "check", "--source", "src", "--indexes", "firestore.indexes.json", "--fix", "--format", "text")

@@ -27,7 +27,7 @@
                 "database": .string(database.resourceName), "readTime": .string(time.description),
             ])
             descriptor = try PullSpool.named(path) { () throws(System.Failure) in
-                try System.replaceFile(path, Array((head.text() + "\n").utf8))
+                try System.replaceFile(path, Array((head.text() + "\n").utf8), mode: 0o600)
                 return try System.openForAppending(path, mode: 0o600)
             }
         }

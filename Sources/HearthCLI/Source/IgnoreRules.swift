@@ -14,12 +14,14 @@ struct IgnoreRules {
 
     private var rules: [Rule] = []
 
-    /// The rules around a folder, up to the folder that has `.git`.
+    /// The rules around a folder, up to the folder that has `.git`. Without such a folder there are none.
+    ///
+    /// - Parameter folder: from the root on, as all paths here.
     init(above folder: String) {
         var above: [String] = []
         var path = folder
-        while !System.exists("\(path)/.git"), above.count < 20 {
-            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { break }
+        while !System.exists("\(path)/.git") {
+            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return }
             path = String(path[..<slash])
             above.append(path)
         }
@@ -30,7 +32,7 @@ struct IgnoreRules {
         guard System.exists("\(folder)/.gitignore"), let source = try? InputFile.contents("\(folder)/.gitignore") else {
             return
         }
-        let base = folder == "." ? "" : "\(folder)/"
+        let base = "\(folder)/"
         for line in source.split(separator: UInt8(ascii: "\n")) {
             if let rule = IgnoreRules.rule(line, base) { rules.append(rule) }
         }

@@ -24,7 +24,8 @@ struct SourceFiles {
             let path = argument.count > 1 && argument.hasSuffix("/") ? String(argument.dropLast()) : argument
             do throws(System.Failure) {
                 if try System.isFolder(path) {
-                    try visit(path, IgnoreRules(above: path))
+                    let place = System.destination(path)
+                    try visit(path, at: place, IgnoreRules(above: place))
                 } else {
                     paths.append(path)
                 }
@@ -34,17 +35,21 @@ struct SourceFiles {
         }
     }
 
-    private mutating func visit(_ folder: String, _ rules: IgnoreRules) throws(System.Failure) {
+    /// - Parameter place: the folder's path from the root on, in which it is looked for in the rules.
+    private mutating func visit(
+        _ folder: String, at place: String, _ rules: IgnoreRules
+    ) throws(System.Failure) {
         var rules = rules
-        rules.add(folder)
+        rules.add(place)
         for entry in try System.entries(of: folder).sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
         {
             let path = folder == "." ? entry.name : "\(folder)/\(entry.name)"
-            guard !excluded.contains(path), !rules.ignore(path, isFolder: entry.isFolder) else { continue }
+            let entryPlace = "\(place)/\(entry.name)"
+            guard !excluded.contains(path), !rules.ignore(entryPlace, isFolder: entry.isFolder) else { continue }
             if entry.isFolder {
                 guard !entry.name.hasPrefix("."), !SourceFiles.skipped.contains(entry.name) else { continue }
                 // A folder that may not be listed is as if it were empty.
-                try? visit(path, rules)
+                try? visit(path, at: entryPlace, rules)
             } else if SourceFiles.isSource(entry.name) {
                 paths.append(path)
             }

@@ -81,7 +81,9 @@ enum System {
 
     /// Replaces a file with these bytes, or creates it, in one step: readers find the old or the new file, even after a
     /// crash. Writes to whatever is not a regular file, such as a pipe.
-    static func replaceFile(_ path: String, _ bytes: [UInt8]) throws(Failure) {
+    ///
+    /// - Parameter mode: of a new file.
+    static func replaceFile(_ path: String, _ bytes: [UInt8], mode: mode_t = 0o644) throws(Failure) {
         let place = destination(path)
         var status = stat()
         let exists = stat(place, &status) == 0
@@ -91,7 +93,7 @@ enum System {
             return try writeAll(descriptor, bytes)
         }
         let temporary = "\(place).\(getpid())"
-        let descriptor = try openForWriting(temporary, O_EXCL, mode: exists ? 0o600 : 0o644)
+        let descriptor = try openForWriting(temporary, O_EXCL, mode: exists ? 0o600 : mode)
         do throws(Failure) {
             defer { closeFile(descriptor) }
             try writeAll(descriptor, bytes)
@@ -114,8 +116,8 @@ enum System {
         guard result == 0 else { throw Failure(number: errno) }
     }
 
-    /// The target of a symbolic link.
-    private static func destination(_ path: String) -> String {
+    /// The path from the root on, without symbolic links.
+    static func destination(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
         return String(cString: resolved)
