@@ -152,6 +152,10 @@ import Testing
                 "- index c COLLECTION (a ASC, b DESC, __name__ DESC)",
                 "+ index c COLLECTION (a ASC, z DESC, __name__ DESC)",
             ])
+        try bench.write("live.json", "[]\n")
+        let none = try bench.hearth("diff", "firestore.indexes.json", "--live", "live.json")
+        #expect(none.code == 1, "\(none.errors)")
+        #expect(none.lines == ["- index c COLLECTION (a ASC, b DESC, __name__ DESC)"])
         #expect(try bench.hearth("diff", "firestore.indexes.json").code == 64)
     }
 }

@@ -111,6 +111,36 @@ enum RealFiles {
         #expect(try canonical(Self.listing).split(separator: "\"fieldOverrides\"")[0] == indexes)
     }
 
+    /// Whichever comes first.
+    @Test func commandsForOneFieldChangeDifferentPartsOfIt() throws {
+        let update = "gcloud firestore indexes fields update exp --collection-group=c --disable-indexes\n"
+        let timeToLive = "gcloud firestore fields ttls update exp --collection-group=c --enable-ttl\n"
+        let wanted = try canonical(
+            #"{"fieldOverrides": [{"collectionGroup": "c", "fieldPath": "exp", "ttl": true, "indexes": []}]}"#)
+        #expect(try canonical(update + timeToLive) == wanted)
+        #expect(try canonical(timeToLive + update) == wanted)
+        #expect(places(Array((update + timeToLive).utf8)).isEmpty)
+        #expect(places(Array((update + timeToLive + update).utf8)).map(\.rule) == ["duplicate-override"])
+    }
+
+    @Test func textsOfManyLinesArePassedOver() throws {
+        let others = """
+            resource "google_monitoring_dashboard" "d" {
+              dashboard_json = jsonencode(<<-EOT
+                { "a": ["b" }
+                EOTX
+                EOT
+              )
+              other = <<EOF
+            resource "x {
+            EOF
+            }
+
+            """
+        #expect(try canonical(others + Self.terraform) == canonical(Self.terraform))
+        #expect(places(Array(("a = <<EOF\nEOFX\n" + Self.terraform).utf8)).map(\.rule) == ["syntax"])
+    }
+
     @Test func otherArraysAreNoListings() {
         #expect(places(Array("[1]".utf8)).map(\.rule) == ["wrong-type"])
         #expect(places(Array(#"[{"name": "x"}]"#.utf8)).map(\.rule) == ["wrong-type"])

@@ -42,7 +42,8 @@ struct DiffCommand: ParsableCommand {
     func run() throws {
         let old = try ConfigurationFile.usable(first, appendingNameBy: .officialTool, edition: database.edition)
         let new = try ConfigurationFile.usable(
-            second ?? live ?? "-", appendingNameBy: .officialTool, edition: database.edition ?? old.edition)
+            second ?? live ?? "-", appendingNameBy: .officialTool, edition: database.edition ?? old.edition,
+            isListing: live != nil)
         if live != nil { reportUnready(new) }
         let comparesFields = live == nil || IndexListing.listsFields(new.source)
         let output = Output()

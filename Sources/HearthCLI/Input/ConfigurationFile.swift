@@ -18,21 +18,24 @@ struct ConfigurationFile {
     /// - Parameters:
     ///   - edition: nil for that of `firebase.json`.
     ///   - settings: nil for those of `.hearth.json`.
+    ///   - isListing: whether it is a listing, which is an empty array if the database has no indexes.
     init(
         _ path: String, appendingNameBy rule: NameDirectionRule = .backend, edition: Edition? = nil,
-        settings: RuleSettings? = nil
+        settings: RuleSettings? = nil, isListing: Bool = false
     ) throws(CommandFailure) {
         self.path = path
         if let settings { self.settings = settings } else { self.settings = try RuleSettings.read(nil) }
-        source = try InputFile.contents(path)
+        let source = try InputFile.contents(path)
+        self.source = isListing && IndexListing.isEmpty(source) ? Array(#"{"indexes":[]}"#.utf8) : source
         self.edition = edition ?? Edition.of(path, self.settings)
-        let known = ConfigurationReader.read(source, appendingNameBy: rule, for: self.edition)
+        let known = ConfigurationReader.read(self.source, appendingNameBy: rule, for: self.edition)
         findings = known.findings
         let harmless = self.settings.harmless
         configuration =
             harmless.isEmpty
             ? known.configuration
-            : ConfigurationReader.read(source, appendingNameBy: rule, for: self.edition, except: harmless).configuration
+            : ConfigurationReader.read(self.source, appendingNameBy: rule, for: self.edition, except: harmless)
+                .configuration
     }
 
     /// Reads a configuration that must be free of errors. Prints errors to standard error and throws.
@@ -47,9 +50,10 @@ struct ConfigurationFile {
     /// Reads a configuration whose entries with errors are left out: they are printed to standard error, and the caller
     /// ends with ``endAsRead()``. Throws if more than entries is wrong.
     static func usable(
-        _ path: String, appendingNameBy rule: NameDirectionRule = .backend, edition: Edition? = nil
+        _ path: String, appendingNameBy rule: NameDirectionRule = .backend, edition: Edition? = nil,
+        isListing: Bool = false
     ) throws -> ConfigurationFile {
-        let file = try ConfigurationFile(path, appendingNameBy: rule, edition: edition)
+        let file = try ConfigurationFile(path, appendingNameBy: rule, edition: edition, isListing: isListing)
         let errors = file.errors
         guard !errors.isEmpty else { return file }
         let entries = file.entries

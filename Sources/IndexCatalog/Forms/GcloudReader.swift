@@ -7,6 +7,7 @@ internal import JSONText
 struct GcloudReader {
     static func tree(_ source: [UInt8]) throws(JSONSyntaxError) -> JSONNode {
         var builder = ConfigurationTreeBuilder()
+        var fields = GcloudFields()
         for words in try ShellWords.commands(source) {
             guard let start = words.firstIndex(where: { $0.text == "gcloud" || $0.text.hasSuffix("/gcloud") }) else {
                 continue
@@ -14,12 +15,36 @@ struct GcloudReader {
             let command = GcloudCommand(words[start...].dropFirst())
             switch command.path {
             case ["firestore", "indexes", "composite", "create"]: builder.add(index: command.index)
-            case ["firestore", "indexes", "fields", "update"]: builder.add(override: command.override)
-            case ["firestore", "fields", "ttls", "update"]: builder.add(override: command.timeToLive)
+            case ["firestore", "indexes", "fields", "update"]: fields.add(command.override, "indexes")
+            case ["firestore", "fields", "ttls", "update"]: fields.add(command.timeToLive, "ttl")
             default: break
             }
         }
+        for override in fields.overrides { builder.add(override: override) }
         return builder.tree(length: source.count)
+    }
+}
+
+/// The overrides of commands. Two commands for one field change different parts of it.
+private struct GcloudFields {
+    /// What commands have set of the field, with the override.
+    private var entries: [(set: Set<String>, node: JSONNode)] = []
+
+    var overrides: [JSONNode] { entries.map(\.node) }
+
+    /// - Parameter key: what the command sets. What else is in the override is how fields are without commands.
+    mutating func add(_ override: JSONNode, _ key: String) {
+        let place = entries.firstIndex { entry in
+            !entry.set.contains(key)
+                && ["collectionGroup", "fieldPath"].allSatisfy { entry.node[$0]?.string == override[$0]?.string }
+        }
+        guard let place else { return entries.append(([key], override)) }
+        let (old, new) = (entries[place].node, override)
+        let members = ["collectionGroup", "fieldPath", "ttl", "indexes"].compactMap { name in
+            let source = name == key || old[name] == nil ? new : old
+            return source.members?.first { $0.key == name }
+        }
+        entries[place] = (entries[place].set.union([key]), JSONNode(.object(members), range: old.range))
     }
 }
 

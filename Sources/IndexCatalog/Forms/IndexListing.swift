@@ -13,6 +13,11 @@ package enum IndexListing {
         }
     }
 
+    /// Whether it is the listing of a database without composites.
+    package static func isEmpty(_ source: [UInt8]) -> Bool {
+        (try? JSONParser.parse(source, .withComments))?.elements?.isEmpty ?? false
+    }
+
     /// The listing as the tree of an index file.
     static func tree(_ root: JSONNode) -> JSONNode {
         var builder = ConfigurationTreeBuilder()

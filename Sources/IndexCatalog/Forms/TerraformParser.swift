@@ -127,6 +127,9 @@ struct TerraformParser {
             case UInt8(ascii: "\""):
                 _ = try string()
                 continue
+            case UInt8(ascii: "<") where byte(after: place) == UInt8(ascii: "<"):
+                try skipHeredoc()
+                continue
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): open += 1
             case UInt8(ascii: ")"), UInt8(ascii: "]"): open -= 1
             case UInt8(ascii: "}"):
@@ -137,6 +140,23 @@ struct TerraformParser {
             }
             place += 1
         }
+    }
+
+    /// Passes over `<<WORD` and the lines up to one that is this word.
+    private mutating func skipHeredoc() throws(JSONSyntaxError) {
+        let start = place
+        place += 2
+        if place < source.count, source[place] == UInt8(ascii: "-") { place += 1 }
+        let end = word()
+        while !end.isEmpty, place < source.count {
+            skipLine()
+            place = min(place + 1, source.count)
+            skipBlank(lines: false)
+            let mark = place
+            if word() == end, place == source.count || [0x0A, 0x0D].contains(source[place]) { return }
+            place = mark
+        }
+        throw failure("this text has no end", at: start)
     }
 
     /// A string with its quotation marks; nil for a template with `${…}`, which is an expression.
