@@ -141,7 +141,7 @@ struct Job<R: Sendable>: Sendable {
                 work()
             }
         case .read: queues.afterUnawaited(database) { queues.reads.async(execute: work) }
-        case .transaction: queues.afterUnawaited(database) { queues.transactions.async(execute: work) }
+        case .transaction: queues.afterUnawaited(database) { TransactionThreads.run(work) }
         }
     }
 }

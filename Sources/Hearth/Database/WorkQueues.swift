@@ -12,12 +12,11 @@ internal import Synchronization
 ///   ensures this; `calls` ensures it for calls made before the file is open.
 /// - A read sees the writes with a callback that were requested before it, which nobody has awaited. Other writes do
 ///   not delay it.
-/// - Code of the caller does not run on these queues, except blocks of transactions, which run on `transactions`.
+/// - Code of the caller does not run on these queues. Blocks of transactions run on ``TransactionThreads``.
 final class WorkQueues: Sendable {
     /// Calls with a callback, until the file is open.
     let calls = DispatchQueue(label: "hearth.calls")
     let reads = DispatchQueue(label: "hearth.reads", attributes: .concurrent)
-    let transactions = DispatchQueue(label: "hearth.transactions", attributes: .concurrent)
     /// Imports and index changes, one after another.
     let maintenance = DispatchQueue(label: "hearth.maintenance")
     /// Delivers commits to listeners.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import Foundation
+import Testing
+
+@testable import Hearth
+
+/// Calls that wait leave Swift's pool its threads, of which a small machine has one or two. A call that does not would wait
+/// for ever here, so these tests have processes of their own, which the system ends.
+@Suite struct SmallPoolTests {
+    /// More transactions than Dispatch has threads, as a crowd of tasks may run. A task lets their blocks end.
+    @Test func localTransactions() async throws {
+        await #expect(processExitsWith: .success) {
+            alarm(300)
+            let sample = try Sample()
+            let turn = DispatchSemaphore(value: 0)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<300 { group.addTask { try await sample.database.runTransaction { _ in turn.wait() } } }
+                group.addTask { for _ in 0..<300 { turn.signal() } }
+                try await group.waitForAll()
+            }
+            exit(EXIT_SUCCESS)
+        }
+    }
+
+    /// The server's answers come through tasks.
+    @Test func transactions() async throws {
+        await #expect(processExitsWith: .success) {
+            alarm(300)
+            let server = try FakeServer()
+            try server.set("cities/SF", .n(1))
+            let device = try Device(server)
+            let city = device.cities.document("SF")
+            try await withThrowingTaskGroup(of: Int?.self) { group in
+                for _ in 0..<300 {
+                    group.addTask { try await device.database.runTransaction { try $0.getDocument(city)["n"] as? Int } }
+                }
+                for try await number in group { precondition(number == 1) }
+            }
+            exit(EXIT_SUCCESS)
+        }
+    }
+}
