@@ -51,9 +51,12 @@
         }
 
         /// Ends the connection with its calls. No call is made afterwards.
-        package func close() async {
+        package func close() async { try? await closing().get() }
+
+        /// The same without a task.
+        func closing() -> EventLoopFuture<Void> {
             tokens.stop()
-            await connector.close()
+            return connector.close()
         }
 
         // MARK: Calls

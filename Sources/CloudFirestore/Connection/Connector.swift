@@ -93,12 +93,11 @@
 
         /// Ends the connection with its calls. No call is made afterwards. A connection that is being opened is not waited
         /// for: it ends when it is there.
-        func close() async {
-            let channel = try? await loop.submit {
+        func close() -> EventLoopFuture<Void> {
+            loop.flatSubmit {
                 self.state.value.isClosed = true
-                return self.state.value.channel
-            }.get()
-            try? await channel?.close()
+                return self.state.value.channel?.close() ?? self.loop.makeSucceededVoidFuture()
+            }
         }
     }
 #endif

@@ -70,12 +70,12 @@
 
         func invalidateCredentials() { client.tokens.invalidate() }
 
-        func stop() async {
-            try? await loop.submit {
+        func stop(_ ended: @escaping @Sendable () -> Void) {
+            loop.flatSubmit {
                 self.state.value.report = nil
                 self.state.value.streams = [:]
-            }.get()
-            await client.close()
+                return self.client.closing()
+            }.whenComplete { _ in ended() }
         }
 
         // MARK: Opening and closing

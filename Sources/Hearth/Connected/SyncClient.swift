@@ -77,8 +77,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         for timer in timers.values { timer.cancel() }
         guard machine != nil else { return }
         waiting.end()
-        let transport = transport
-        Task { await transport.stop() }
+        transport.stop {}
     }
 
     private func start(_ cache: SyncCache) {
@@ -112,10 +111,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         }
         guard isFirst else { return }
         let hasEnded = DispatchSemaphore(value: 0)
-        Task { [transport] in
-            await transport.stop()
-            hasEnded.signal()
-        }
+        transport.stop { hasEnded.signal() }
         hasEnded.wait()
     }
 

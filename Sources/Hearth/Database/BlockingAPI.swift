@@ -11,7 +11,9 @@
 ///
 /// Use them in programs without `async`: scripts, command-line tools, tests. They are unavailable in asynchronous
 /// functions, because a thread of Swift's cooperative pool must not block on the disk: there, `await` the call without
-/// `sync`. On the callback queue, do not use them to wait for another callback.
+/// `sync`. On the callback queue, do not use them to wait for another callback. With a remote, do not use them in
+/// synchronous functions that tasks call either, such as tests of Swift Testing: the server's answers come through that
+/// pool, so callers that block all of its threads wait for ever.
 public struct BlockingAPI<Base: Sendable>: Sendable {
     @usableFromInline let base: Base
 

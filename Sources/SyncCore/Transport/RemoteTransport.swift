@@ -41,6 +41,14 @@ package protocol RemoteTransport: Sendable {
     /// One value for each aggregation, in their order.
     func aggregate(_ query: AggregationQuery) async throws(SyncError) -> [Value]
 
-    /// Ends streams and connections. Nothing is reported afterwards.
-    func stop() async
+    /// Ends streams and connections. Nothing is reported afterwards. Calls `ended` from any thread; that needs none of
+    /// Swift's pool, all of which may wait for it.
+    func stop(_ ended: @escaping @Sendable () -> Void)
+}
+
+extension RemoteTransport {
+    /// Ends streams and connections, and waits until they have ended.
+    package func stop() async {
+        await withCheckedContinuation { continuation in stop { continuation.resume() } }
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import DocumentEngine
 import DocumentModel
 import QueryPlanner
@@ -24,7 +25,11 @@ struct FakeTransport: RemoteTransport {
     func invalidateCredentials() {}
     func watchMessageTaken() {}
 
-    func stop() async { server.state.withLock { $0.clients[number].report = nil } }
+    func stop(_ ended: @escaping @Sendable () -> Void) {
+        server.state.withLock { $0.clients[number].report = nil }
+        // As a transport that needs time, on a thread of its own.
+        DispatchQueue(label: "test.transport").async(execute: ended)
+    }
 
     // MARK: Single requests
 

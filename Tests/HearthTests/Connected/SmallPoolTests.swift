@@ -41,4 +41,23 @@ import Testing
             exit(EXIT_SUCCESS)
         }
     }
+
+    /// A synchronous function that a task calls may close its database, although it should not.
+    @Test func blockingTermination() async throws {
+        await #expect(processExitsWith: .success) {
+            alarm(300)
+            let devices = try (0..<max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in
+                try Device(FakeServer())
+            }
+            for device in devices { _ = try await device.cities.getDocuments() }
+            await withTaskGroup(of: Void.self) { group in
+                for device in devices { group.addTask { terminate(device.database) } }
+            }
+            exit(EXIT_SUCCESS)
+        }
+    }
+}
+
+private func terminate(_ database: Database) {
+    do { try database.sync.terminate() } catch { preconditionFailure("\(error)") }
 }
