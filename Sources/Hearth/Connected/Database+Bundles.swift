@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 public import Foundation
 internal import QueryPlanner
 internal import SyncCore
@@ -35,7 +36,14 @@ extension Database {
     /// Reads a bundle from a stream to its end, and loads it.
     @discardableResult
     public nonisolated(nonsending) func loadBundle(_ bundleStream: InputStream) async throws -> LoadBundleTaskProgress {
-        try await loadBundle(try bundleStream.contents())
+        let stream = MovedStream(stream: bundleStream)
+        // The stream may wait for another task, which needs a thread of Swift's pool.
+        let contents = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "hearth.bundle").async {
+                continuation.resume(with: Result { try stream.stream.contents() })
+            }
+        }
+        return try await loadBundle(contents)
     }
 
     /// Reads a bundle from a stream to its end, which blocks, and loads it.
@@ -93,6 +101,11 @@ extension Database {
             }
         }
     }
+}
+
+/// A stream that its owner does not use while it is read.
+private struct MovedStream: @unchecked Sendable {
+    let stream: InputStream
 }
 
 extension InputStream {

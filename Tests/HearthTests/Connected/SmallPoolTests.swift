@@ -2,6 +2,7 @@
 
 import DocumentModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Hearth
@@ -52,6 +53,26 @@ import Testing
             for device in devices { _ = try await device.cities.getDocuments() }
             await withTaskGroup(of: Void.self) { group in
                 for device in devices { group.addTask { terminate(device.database) } }
+            }
+            exit(EXIT_SUCCESS)
+        }
+    }
+
+    /// Another task writes what a stream gives.
+    @Test func bundlesFromStreams() async throws {
+        await #expect(processExitsWith: .success) {
+            alarm(300)
+            let device = try Device(FakeServer())
+            let directory = try TemporaryDirectory()
+            let pipes = (0..<max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)).map {
+                directory.path("\($0).pipe")
+            }
+            for pipe in pipes { precondition(mkfifo(pipe, 0o600) == 0) }
+            await withTaskGroup(of: Void.self) { group in
+                for pipe in pipes {
+                    group.addTask { _ = try? await device.database.loadBundle(InputStream(fileAtPath: pipe)!) }
+                }
+                for pipe in pipes { group.addTask { FileHandle(forWritingAtPath: pipe)!.closeFile() } }
             }
             exit(EXIT_SUCCESS)
         }
