@@ -81,6 +81,69 @@ import Testing
         #expect(read[0]["double"] != read[0]["int"]?.replacing("7", with: "2"), "so that the test sees types")
     }
 
+    /// What an `Any` holds counts, however often it is wrapped: `snapshot["n"] as Any` holds an optional.
+    @Test func wrappedValuesAreReadAsThemselves() throws {
+        let database = try Sample().database
+        let plain: [String: Any] = [
+            "zero": NSNumber(value: 0), "one": NSNumber(value: 1), "1.0": NSNumber(value: 1.0),
+            "2.0": NSNumber(value: 2.0), "true": NSNumber(value: true), "int": 2, "text": "a",
+            "date": Date(timeIntervalSince1970: 1), "null": NSNull(),
+            "list": [NSNumber(value: 1), NSNumber(value: 2.0)], "map": ["n": NSNumber(value: 0)],
+        ]
+        let document = database.document("types/a")
+        try document.sync.setData(plain)
+        let data = try #require(try document.sync.getDocument().data())
+        let expected = data.mapValues(typed)
+        #expect(expected["one"] != expected["1.0"], "so that the test sees types")
+        let numbers = plain.compactMapValues { $0 as? NSNumber }
+        let wrapped: [[String: Any]] = [
+            plain.mapValues { Optional.some($0) as Any }, data.mapValues { Optional.some($0) as Any },
+            data.mapValues { Optional.some(Optional.some(Optional.some($0))) as Any },
+            data.mapValues { ($0 as? AnyHashable).map { $0 as Any } ?? $0 },
+            numbers.mapValues { Optional.some($0) } as [String: NSNumber?] as [String: Any],
+        ]
+        for wrapped in wrapped {
+            try document.sync.setData(wrapped)
+            let found = try #require(try document.sync.getDocument().data()).mapValues(typed)
+            #expect(found == expected.filter { wrapped[$0.key] != nil })
+        }
+    }
+
+    /// The type of a number, and the value.
+    private func typed(_ value: Any) -> String {
+        switch value {
+        case let list as [Any]: "[\(list.map(typed).joined(separator: ", "))]"
+        case let map as [String: Any]: "\(map.mapValues(typed))"
+        case let number as NSNumber: "\(String(cString: number.objCType)) \(number)"
+        default: "\(type(of: value)) \(value)"
+        }
+    }
+
+    @Test func wrappedNumbersInQueriesAndTransforms() throws {
+        let database = try Sample().database
+        let numbers = database.collection("numbers")
+        for n in [1, 2] { try numbers.document("\(n)").sync.setData(["n": n]) }
+        let one = try numbers.document("1").sync.getDocument()["n"] as Any
+        #expect(try numbers.order(by: "n").start(after: [one]).sync.getDocuments().ids == ["2"])
+        #expect(try numbers.whereField("n", isEqualTo: one).sync.getDocuments().ids == ["1"])
+        #expect(try numbers.whereField("n", in: [one, false]).sync.getDocuments().ids == ["1"])
+        let document = numbers.document("list")
+        try document.sync.setData(["list": [1, true]])
+        try document.sync.updateData(["list": FieldValue.arrayUnion([one])])
+        #expect(try (document.sync.getDocument()["list"] as? [Any])?.count == 2)
+        try document.sync.updateData(["list": FieldValue.arrayRemove([one])])
+        #expect(try document.sync.getDocument()["list"] as? [Bool] == [true])
+    }
+
+    /// A merge names the paths that it changes, that of a nil too.
+    @Test func aMergedNilIsNull() throws {
+        let document = try Sample().database.document("types/nil")
+        try document.sync.setData(["a": 1, "b": ["c": 1, "d": 2]])
+        try document.sync.setData(["a": Int?.none as Any, "b": ["c": Int?.none]], merge: true)
+        let snapshot = try document.sync.getDocument()
+        #expect(snapshot["a"] is NSNull && snapshot["b.c"] is NSNull && snapshot["b.d"] as? Int == 2)
+    }
+
     @Test func nsNumbersKeepTheTypeTheyWereMadeWith() throws {
         let document = try Sample().database.document("types/numbers")
         try document.sync.setData([

@@ -111,6 +111,7 @@ struct DataReader {
         if type(of: input) == [String: Any].self, let map = input as? [String: Any] {
             return .map(try fields(map, at: place))
         }
+        if let wrapper = input as? any Wrapper { return try content(of: wrapper, at: place) }
         if let scalar = try scalar(input, at: place) {
             note(place)
             return scalar
@@ -121,10 +122,17 @@ struct DataReader {
             try note(sentinel, at: place)
             return nil
         case let list as [Any]: return try array(list, at: place)
-        default:
-            if DataReader.isNil(input) { return .null }
-            throw .invalidArgument("Unsupported type: \(type(of: input))\(place.suffix)")
+        default: throw .invalidArgument("Unsupported type: \(type(of: input))\(place.suffix)")
         }
+    }
+
+    /// Casts look through wrappers, but `type(of:)` does not: a wrapped `NSNumber` would be read as the first type that it casts to.
+    private mutating func content(of wrapper: any Wrapper, at place: Place) throws(FirestoreError) -> Value? {
+        var content = wrapper.content
+        while let value = content, let inner = value as? any Wrapper { content = inner.content }
+        if let content { return try value(content, at: place) }
+        note(place)
+        return .null
     }
 
     private mutating func array(_ elements: [Any], at place: Place) throws(FirestoreError) -> Value {
@@ -271,12 +279,6 @@ extension DataReader {
         }
         return stored
     }
-
-    /// Whether the value is a nil optional of any type.
-    private static func isNil(_ input: Any) -> Bool {
-        let mirror = Mirror(reflecting: input)
-        return mirror.displayStyle == .optional && mirror.children.isEmpty
-    }
 }
 
 /// An array of any element type, recognized without Foundation.
@@ -286,4 +288,18 @@ private protocol SwiftList {
 
 extension Array: SwiftList {
     fileprivate var elements: [Any] { self as [Any] }
+}
+
+/// A value that contains another one, of any type.
+private protocol Wrapper {
+    /// Nil if it is a nil optional.
+    var content: Any? { get }
+}
+
+extension Optional: Wrapper {
+    fileprivate var content: Any? { map { $0 as Any } }
+}
+
+extension AnyHashable: Wrapper {
+    fileprivate var content: Any? { base }
 }
