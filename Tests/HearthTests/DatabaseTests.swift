@@ -55,6 +55,27 @@ import Testing
         #expect(try await again.document("a/b").getDocument()["n"] as? Int == 1)
     }
 
+    /// What was read before is still there.
+    @Test func snapshotsOutliveTheDatabase() async throws {
+        await #expect(processExitsWith: .success) {
+            struct Item: Codable { var n: Int }
+            let database = try await Database.open(path: "", settings: DatabaseTests.memory)
+            let items = database.collection("items")
+            let item = items.document("a")
+            try await item.setData(["ref": item, "n": 1])
+            let query = items.whereField("n", isGreaterThan: 0)
+            let snapshot = try await query.getDocuments()
+            let missing = try await items.document("b").getDocument()
+            let before = snapshot.documents[0].data()["ref"] as? DocumentReference
+            try await database.terminate()
+            #expect(snapshot.documentChanges.map(\.document.documentID) == ["a"])
+            let after = snapshot.documents[0].data()["ref"] as? DocumentReference
+            #expect(before == item && after == item)
+            #expect(try missing.data(as: Item?.self) == nil)
+            #expect(query == items.whereField("n", isGreaterThan: 0))
+        }
+    }
+
     /// Everything that ported code does with errors.
     @Test func errorsAreNSErrors() throws {
         let document = try Sample().database.document("a/missing")

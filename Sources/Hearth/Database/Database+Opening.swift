@@ -31,6 +31,7 @@ extension Database {
                 engine = try open(state.settings)
             }
             state.engine = engine
+            state.identity = engine.database
             let interval = engine.isReadOnly || isConnected ? nil : state.settings.timeToLiveSweepInterval
             state.timeToLiveTimer = interval.map { interval in
                 TimeToLiveTimer(every: interval, engine) { [weak self] error in
@@ -100,8 +101,15 @@ extension Database {
     /// Nil before the first listener.
     var hub: ListenerHub? { state.withLock { $0.hub } }
 
-    /// The project and database IDs of the file.
-    func identity() throws(FirestoreError) -> DatabaseID { try engine().database }
+    /// The project and database IDs of the file, also after the database was terminated.
+    func identity() throws(FirestoreError) -> DatabaseID {
+        do throws(FirestoreError) {
+            return try engine().database
+        } catch {
+            if let identity = state.withLock({ $0.identity }) { return identity }
+            throw error
+        }
+    }
 
     /// The project and database IDs, without opening the file: those of a new database until it is open.
     var expectedIdentity: DatabaseID { openEngine?.database ?? newIdentity(state.withLock { $0.settings }) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentEngine
+internal import DocumentModel
 internal import LMDB
 internal import Synchronization
 
@@ -13,6 +14,8 @@ extension Database {
         var timeToLiveTimer: TimeToLiveTimer?
         var callbackQueue: CallbackQueue?
         var isTerminated = false
+        /// Known once the file has been open. Snapshots and references outlive ``Database/terminate()``.
+        var identity: DatabaseID?
         var rules: SecurityRules?
     }
 
