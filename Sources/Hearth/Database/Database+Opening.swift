@@ -76,7 +76,9 @@ extension Database {
     /// The engine and the listener hub. The first call opens them.
     func engineAndHub() throws(FirestoreError) -> (engine: Engine, hub: ListenerHub) {
         let engine = try engine()
-        let hub = state.withLock { state in
+        let hub = try state.withLock { (state) throws(FirestoreError) in
+            // The engine may be from before.
+            guard !state.isTerminated else { throw .alreadyTerminated }
             let hub = state.hub ?? ListenerHub(engine, on: queues.listeners)
             state.hub = hub
             return hub

@@ -37,6 +37,8 @@ extension Database {
         }
     }
 
+    var isTerminated: Bool { state.withLock { $0.isTerminated } }
+
     /// Calls `use` with the path of the database's file, if there is one and this object does not use it.
     func whileUnused(_ use: (FirestoreSettings.Values) throws(FirestoreError) -> Void) throws(FirestoreError) {
         try state.withLock { (state) throws(FirestoreError) in

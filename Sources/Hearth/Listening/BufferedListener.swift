@@ -31,6 +31,8 @@ final class BufferedListener: Sendable {
 
         /// - Returns: whether one more state waits.
         mutating func add(_ event: ListenerEvent, _ limit: Int) -> Bool {
+            // The first rows of a listener that starts while the database is terminated.
+            if case .ended? = waiting.last { return false }
             switch event {
             case .rows where waiting.count >= limit:
                 waiting[waiting.count - 1] = event
@@ -67,17 +69,23 @@ final class BufferedListener: Sendable {
     /// Starts to listen, after the writes requested so far. The hub, or the client, retains the listener until it is
     /// removed.
     func start() {
+        let isLate = firestore.isTerminated
         guard !firestore.isConnected else {
             // A client takes calls in their order, and this one does not wait for the disk.
             return firestore.queues.afterCalls(firestore.openEngine != nil) { [self] in
-                do throws(FirestoreError) { try listen(to: firestore.client()) } catch { _ = put(.failed(error)) }
+                do throws(FirestoreError) { try listen(to: firestore.client()) } catch { fail(error, isLate) }
             }
         }
         firestore.queues.afterUnawaited(firestore) { [self] in
             firestore.queues.listeners.async { [self] in
-                do throws(FirestoreError) { try listen() } catch { _ = put(.failed(error)) }
+                do throws(FirestoreError) { try listen() } catch { fail(error, isLate) }
             }
         }
+    }
+
+    /// - Parameter isLate: whether the database was already terminated when the program began to listen. A listener from before ends.
+    private func fail(_ error: FirestoreError, _ isLate: Bool) {
+        _ = put(firestore.isTerminated && !isLate ? .ended : .failed(error))
     }
 
     private func listen() throws(FirestoreError) {

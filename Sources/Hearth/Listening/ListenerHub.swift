@@ -29,6 +29,7 @@ final class ListenerHub: Sendable {
         /// The number of the last commit that was received or detected.
         var seen = 0
         var isOpen = false
+        var isStopped = false
         /// Nil if no other process can write.
         var commitWatch: CommitWatch?
         /// The last commit that reads saw while the file held a later one, how often that was found, and whether a
@@ -55,13 +56,16 @@ final class ListenerHub: Sendable {
 // MARK: - Listeners
 
 extension ListenerHub {
-    /// Adds a listener and delivers its first rows. Must be called on the queue.
+    /// Adds a listener and delivers its first rows, or its end if the hub was stopped. Must be called on the queue.
     func start(_ listener: QueryListener) throws(QueryError) {
         dispatchPrecondition(condition: .onQueue(queue))
-        state.withLock { state in
+        let isStopped = state.withLock { state in
+            guard !state.isStopped else { return true }
             if state.listeners.isEmpty { open(&state) }
             state.listeners.insert(listener)
+            return false
         }
+        guard !isStopped else { return listener.end() }
         do {
             try listener.start(engine)
         } catch {
@@ -77,10 +81,11 @@ extension ListenerHub {
         }
     }
 
-    /// Ends all listeners.
+    /// Ends all listeners, and those that start later.
     func stop() {
         let listeners = state.withLock { state in
             defer {
+                state.isStopped = true
                 state.listeners = HubListeners()
                 state.inSync = [:]
                 ListenerHub.close(&state, engine)
