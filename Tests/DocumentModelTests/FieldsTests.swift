@@ -55,6 +55,23 @@ import Testing
         #expect(fields.isIdentical(to: ["a": ["b": [:]]]))
     }
 
+    /// A map that nobody else holds is changed where it is; a copy keeps its own.
+    @Test func settingCopiesNoInnerMap() {
+        var fields: Fields = ["a": ["b": ["c": 1, "d": 2]]]
+        func address() -> UInt? {
+            guard case .map(let map)? = fields["a.b" as FieldPath] else { return nil }
+            return map.storage.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        }
+        let before = address()
+        fields.set(3, at: "a.b.c")
+        #expect(before != nil && address() == before)
+        let copy = fields
+        fields.set(4, at: "a.b.c")
+        #expect(address() != before)
+        #expect(copy.isIdentical(to: ["a": ["b": ["c": 3, "d": 2]]]))
+        #expect(fields.isIdentical(to: ["a": ["b": ["c": 4, "d": 2]]]))
+    }
+
     ///
     @Test func selectingKeepsTheEnclosingMaps() {
         let fields: Fields = ["a": ["b": 1, "c": ["d": 2, "e": 3]], "f": 4, "l": [5]]

@@ -14,23 +14,14 @@ extension Fields {
             self[name] = value
             return
         }
-        var inner: Fields
-        if case .map(let existing)? = self[name] {
-            inner = existing
-        } else {
-            guard value != nil else { return }
-            inner = .empty
-        }
+        if changeMap(of: name, { $0.set(value, rest) }) || value == nil { return }
+        var inner = Fields.empty
         inner.set(value, rest)
         self[name] = .map(inner)
     }
 
     /// The fields at these paths, with their enclosing maps.
     package func selecting(_ paths: [FieldPath]) -> Fields {
-        var selected = Fields.empty
-        for path in paths {
-            if let value = self[path] { selected.set(value, at: path) }
-        }
-        return selected
+        Fields.merged(nil, self, mask: paths)
     }
 }

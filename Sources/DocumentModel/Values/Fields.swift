@@ -88,6 +88,16 @@ package struct Fields: Sendable {
         return path.segments.last.flatMap { fields[$0] }
     }
 
+    /// Changes the map of a field in place. False if the field has none.
+    mutating func changeMap(of name: Text, _ change: (inout Fields) -> Void) -> Bool {
+        guard let index = index(of: name), case .map(var map) = storage[index].value else { return false }
+        // Another reference to the map would copy it.
+        storage[index].value = .null
+        change(&map)
+        storage[index].value = .map(map)
+        return true
+    }
+
     private func index(of name: Text) -> Int? {
         let storage = storage.span
         // Whether two names are the same is found out sooner than which one is first.
@@ -99,8 +109,11 @@ package struct Fields: Sendable {
         return index < storage.count && storage[index].name == name ? index : nil
     }
 
-    private func lowerBound(_ name: Text) -> Int {
-        storage.indices.partitioningIndex { !(storage[$0].name < name) }
+    private func lowerBound(_ name: Text) -> Int { lowerBound(name, in: storage.indices) }
+
+    /// The index of the first field within the range whose name is not before this one.
+    func lowerBound(_ name: Text, in range: Range<Int>) -> Int {
+        range.partitioningIndex { !(storage[$0].name < name) }
     }
 
     private static func isStrictlyAscending(_ fields: [Field]) -> Bool {

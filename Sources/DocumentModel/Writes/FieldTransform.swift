@@ -69,13 +69,3 @@ package struct FieldTransform: Sendable {
         return prefersOperand(Value.compare(stored, operand)) ? operand : stored
     }
 }
-
-extension Fields {
-    /// The fields after an update: all new without a mask (W-2), else the masked paths (W-3).
-    package static func merged(_ old: Fields?, _ fields: Fields, mask: [FieldPath]?) -> Fields {
-        guard let mask else { return fields }
-        var new = old ?? .empty
-        for path in mask { new.set(fields[path], at: path) }
-        return new
-    }
-}
