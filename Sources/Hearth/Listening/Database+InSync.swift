@@ -4,8 +4,9 @@ internal import Dispatch
 internal import Synchronization
 
 extension Database {
-    /// Adds a closure that is called, on ``FirestoreSettings/dispatchQueue``, whenever all listeners that a commit
-    /// affects have been called. Use it to update several views of queries together.
+    /// Adds a closure that is called, on ``FirestoreSettings/dispatchQueue``, at once, after the first snapshot of each
+    /// listener, and whenever all listeners that a commit affects have been called (C-33). Use it to update several views
+    /// of queries together.
     ///
     /// - Returns: a registration that removes the closure.
     @discardableResult
@@ -16,15 +17,21 @@ extension Database {
             observe(registration, callback)
             return registration
         }
-        queues.listeners.async { [self] in
-            guard let (_, hub) = try? engineAndHub(), !registration.isRemoved else { return }
-            hub.addInSync(ObjectIdentifier(registration)) { [callbackQueue] in
-                callbackQueue.async {
-                    if !registration.isRemoved { callback(()) }
-                }
-            }
+        // As listeners start, so that those from before have their first rows.
+        queues.afterUnawaited(self) { [self] in
+            queues.listeners.async { [self] in observeHub(registration, callback) }
         }
         return registration
+    }
+
+    private func observeHub(_ registration: InSyncRegistration, _ callback: Callback<Void>) {
+        guard let (_, hub) = try? engineAndHub(), !registration.isRemoved else { return }
+        hub.addInSync(ObjectIdentifier(registration)) { [callbackQueue] in
+            callbackQueue.async {
+                if !registration.isRemoved { callback(()) }
+            }
+        }
+        if registration.isRemoved { hub.removeInSync(ObjectIdentifier(registration)) }
     }
 
     private func observe(_ registration: InSyncRegistration, _ callback: Callback<Void>) {

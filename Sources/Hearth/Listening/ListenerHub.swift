@@ -72,6 +72,7 @@ extension ListenerHub {
             remove(listener)
             throw error
         }
+        tellInSync()
     }
 
     func remove(_ listener: QueryListener) {
@@ -102,9 +103,19 @@ extension ListenerHub {
         }
     }
 
-    /// Calls `body` whenever all listeners that a commit affects have been notified.
+    /// Calls `body` now, and whenever a listener has its first rows or all listeners that a commit affects have been
+    /// notified. Must be called on the queue.
     func addInSync(_ key: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) {
-        state.withLock { $0.inSync[key] = body }
+        dispatchPrecondition(condition: .onQueue(queue))
+        let isStopped = state.withLock { state in
+            if !state.isStopped { state.inSync[key] = body }
+            return state.isStopped
+        }
+        if !isStopped { body() }
+    }
+
+    private func tellInSync() {
+        for body in state.withLock({ $0.inSync }).values { body() }
     }
 
     func removeInSync(_ key: ObjectIdentifier) {
@@ -240,7 +251,7 @@ extension ListenerHub {
     private func tell(_ listeners: some Collection<QueryListener>, always: Bool) {
         guard !listeners.isEmpty else { return }
         for listener in listeners { update(listener, always: always) }
-        for body in state.withLock({ $0.inSync }).values { body() }
+        tellInSync()
     }
 
     private func update(_ listener: QueryListener, always: Bool) {

@@ -175,6 +175,7 @@ import Testing
         #expect(heard.take().last?.changeTexts == ["+x@0"])
     }
 
+    /// C-33.
     @Test func inSyncListenersComeLast() throws {
         let order = Heard<String>()
         let registrations = [
@@ -183,7 +184,7 @@ import Testing
             audience.database.addSnapshotsInSyncListener { order.add("in sync") },
         ]
         audience.settle()
-        _ = order.take()
+        #expect(order.take() == ["cities", "document", "in sync"])
         try set("a", 1)
         audience.settle()
         let heard = order.take()
@@ -191,9 +192,27 @@ import Testing
         try audience.database.document("towns/a").sync.setData([:])
         audience.settle()
         #expect(order.take().isEmpty)
-        for registration in registrations { registration.remove() }
+        let late = cities.addSnapshotListener { _, _ in order.add("late") }
+        audience.settle()
+        #expect(order.take() == ["late", "in sync"])
+        for registration in registrations + [late] { registration.remove() }
         try set("a", 2)
         audience.settle()
         #expect(order.take().isEmpty)
+    }
+    /// Writes that nobody waited for delay listeners, but do not change the order in which they are called.
+    @Test func inSyncListenersAreCalledAtOnce() throws {
+        let order = Heard<String>()
+        audience.database.addSnapshotsInSyncListener { order.add("first") }.remove()
+        audience.settle()
+        #expect(order.take().isEmpty)
+        audience.database.addSnapshotsInSyncListener { order.add("in sync") }
+        audience.settle()
+        #expect(order.take() == ["in sync"])
+        cities.document("a").setData(["n": 1])
+        cities.addSnapshotListener { snapshot, _ in order.add("\(snapshot?.count ?? -1)") }
+        audience.database.addSnapshotsInSyncListener { order.add("second") }
+        audience.settle()
+        #expect(order.take() == ["1", "in sync", "second"])
     }
 }
