@@ -189,16 +189,22 @@ import Testing
         #expect(try await added.getDocument(as: Item.self) == Item(n: 5))
     }
 
-    /// The guides' rule: a field with the property's name is a conflict.
-    @Test func fieldNameConflict() throws {
-        struct Item: Codable { @DocumentID var id: String? }
-        try document.sync.setData(["id": "x"])
-        #expect {
-            try document.sync.getDocument(as: Item.self)
-        } throws: { error in
-            guard case FirestoreDecodingError.fieldNameConflict(let text) = error else { return false }
-            return text.contains("\"id\"") && text.contains("cities/LA")
+    /// C-42: it is filled from the place, whatever field of its name the document has.
+    @Test func documentIDsIgnoreFieldsOfTheirNames() throws {
+        struct Item: Codable {
+            @DocumentID var id: String?
+            @DocumentID var place: DocumentReference?
+            var n: Int
         }
+        for field in ["x", 1, NSNull(), ["a": 1], sample.database.document("other/x")] as [Any] {
+            try document.sync.setData(["id": field, "place": field, "n": 1])
+            let item = try document.sync.getDocument(as: Item.self)
+            #expect(item.id == "LA" && item.place == document && item.n == 1)
+        }
+        #expect(try Firestore.Decoder().decode(Item.self, from: ["id": "x", "n": 1]).id == nil)
+        // Written back, the fields are gone.
+        try document.sync.setData(from: document.sync.getDocument(as: Item.self))
+        #expect(try document.sync.getDocument().data()?.keys.sorted() == ["n"])
     }
 
     @Test func missingDocuments() throws {

@@ -4,7 +4,7 @@
 public enum FirestoreDecodingError: Error, Sendable {
     /// Only ``Database/Decoder`` can decode the type.
     case decodingIsNotSupported(String)
-    /// The document has a field with the name of a ``DocumentID`` property.
+    /// Not thrown any more, by Hearth or FirebaseFirestore: a field with the name of a ``DocumentID`` property is ignored.
     case fieldNameConflict(String)
 }
 

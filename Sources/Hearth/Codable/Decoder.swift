@@ -68,10 +68,9 @@ extension Database {
         public init() {}
 
         /// Decodes a value from the data of a document, or from a part of it. `documentReference`, the document that
-        /// the data comes from, fills ``DocumentID`` properties.
+        /// the data comes from, fills ``DocumentID`` properties; fields of their names are ignored.
         ///
-        /// - Throws: `DecodingError`; ``FirestoreDecodingError/fieldNameConflict(_:)`` if a field has the name of a
-        ///   ``DocumentID`` property.
+        /// - Throws: `DecodingError`.
         public func decode<T: Decodable>(
             _ type: T.Type, from data: Any, in documentReference: DocumentReference? = nil
         ) throws -> T {

@@ -26,7 +26,7 @@ extension DocumentReference: DocumentIDWrappable {
 /// }
 /// ```
 ///
-/// Decoding throws ``FirestoreDecodingError/fieldNameConflict(_:)`` if the document has a field of the property's name.
+/// A field of the document with the property's name is ignored.
 @propertyWrapper
 public struct DocumentID<Value: DocumentIDWrappable & Codable> {
     /// The ID; nil until the value is decoded from a document.

@@ -102,9 +102,8 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         } else if type == Date.self, case .timestamp = decoder.options?.dateDecodingStrategy ?? .timestamp {
             if let time = try decoder.map.timestamp(at: position) { return Timestamp(time).dateValue() as! T }
         } else if type is any DocumentIDProperty.Type {
-            throw FirestoreDecodingError.fieldNameConflict(
-                "Field name \"\(key.stringValue)\" was found from document \"\(decoder.origin.reference?.path ?? "nil")\", "
-                    + "cannot assign the document reference to this field.")
+            // As FirebaseFirestore, it ignores a field of that name (C-42).
+            return try documentID(type, key)
         }
         return try decoder.child(at: position, key).decodeValue(type)
     }

@@ -115,7 +115,8 @@ private struct Seconds: Codable, Equatable, ServerTimestampWrappable {
             try JSONDecoder().decode(DocumentID<String>.self, from: Data("1".utf8))
         }
         do {
-            _ = try Firestore.Decoder().decode(City.self, from: ["id": "x", "name": "Tokyo"])
+            _ = try JSONDecoder().decode(City.self, from: Data(#"{"id": "x", "name": "Tokyo"}"#.utf8))
+            Issue.record("only Firestore.Decoder decodes a DocumentID")
         } catch FirestoreDecodingError.decodingIsNotSupported(let reason) {
             // FirestoreDecodingError.decodingIsNotSupported(_:)
             let error: any Error = FirestoreDecodingError.decodingIsNotSupported(reason)
