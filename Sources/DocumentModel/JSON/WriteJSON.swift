@@ -85,8 +85,13 @@ package enum WriteJSON {
     private static func readMask(_ node: JSONNode?) throws(DocumentFormError) -> [FieldPath]? {
         guard let node else { return nil }
         try checkKeys(node, ["fieldPaths"])
+        guard let list = node["fieldPaths"], !list.isNull else { return [] }
+        // Taken for an empty mask, it would change nothing without a word.
+        guard let elements = list.elements else {
+            throw DocumentFormError("The \"fieldPaths\" of a mask are an array, not \(list.kind).", offset: list.offset)
+        }
         var paths: [FieldPath] = []
-        for element in node["fieldPaths"]?.elements ?? [] { paths.append(try readPath(element)) }
+        for element in elements { paths.append(try readPath(element)) }
         return paths
     }
 
