@@ -20,10 +20,43 @@ import Testing
         }
     }
 
-    @Test(arguments: [("{}", []), (#"{"fieldPaths":[]}"#, []), (#"{"fieldPaths":["n"]}"#, ["n"])] as [(String, [String])])
+    @Test(
+        arguments: [("{}", []), (#"{"fieldPaths":[]}"#, []), (#"{"fieldPaths":["n"]}"#, ["n"])] as [(String, [String])])
     func masks(_ mask: String, _ paths: [String]) throws {
         let write = try read(#"{"update":{"name":"c/a"},"updateMask":\#(mask)}"#)
         guard case .update(_, let read, _) = write.operation else { return Issue.record("\(write)") }
         #expect(read == (try paths.map { try FieldPath(wire: $0) }))
+    }
+
+    private static let arrays = ["appendMissingElements", "removeAllFromArray"]
+
+    private func transform(_ operation: String, _ array: String) throws -> Write {
+        try read(#"{"transform":{"document":"c/a","fieldTransforms":[{"fieldPath":"n","\#(operation)":\#(array)}]}}"#)
+    }
+
+    /// Taken for an empty list, it would replace a value that is no array.
+    @Test(
+        arguments: arrays,
+        [
+            #"{"arrayValue":{"values":[{"integerValue":"1"}]}}"#, #"{"values":{"integerValue":"1"}}"#,
+            #"{"integerValue":"1"}"#, "[]", #""x""#, #"{"values":[null]}"#,
+        ])
+    func elementsThatAreNone(_ operation: String, _ array: String) throws {
+        let error = #expect(throws: DocumentFormError.self) { try transform(operation, array) }
+        #expect(array.contains("[null]") || error?.message.contains(operation) == true)
+    }
+
+    @Test(
+        arguments: [
+            ("{}", [1], [1, 7]), (#"{"values":[]}"#, [1], [1, 7]),
+            (#"{"values":[{"integerValue":"7"}]}"#, [1, 7], [1]),
+        ] as [(String, Value, Value)])
+    func elements(_ array: String, _ appended: Value, _ removed: Value) throws {
+        for (operation, stored, result) in [(Self.arrays[0], [1], appended), (Self.arrays[1], [1, 7], removed)]
+            as [(String, Value, Value)]
+        {
+            guard case .update(_, _, let transforms) = try transform(operation, array).operation else { continue }
+            #expect(transforms.map { $0.apply(to: stored, at: Timestamp(microseconds: 0)!).value } == [result])
+        }
     }
 }

@@ -65,7 +65,7 @@ package enum ValueJSON {
             return .bytes(bytes)
         case "referenceValue": return .reference(try reference(member, database))
         case "geoPointValue": return .geoPoint(try geoPoint(node))
-        case "arrayValue": return .array(try elements(node, database))
+        case "arrayValue": return .array(try elements(member, database))
         case "mapValue": return try map(node, database)
         default:
             throw DocumentFormError(
@@ -135,11 +135,11 @@ package enum ValueJSON {
 
     /// Refuses anything but an object, and members with unknown names, which would otherwise be lost silently.
     private static func checkObject(
-        _ node: JSONNode, keys: [String], _ expected: String
+        _ node: JSONNode, keys: [String], _ expected: @autoclosure () -> String
     ) throws(DocumentFormError) {
-        guard let members = node.members else { throw DocumentFormError(expected, offset: node.offset) }
+        guard let members = node.members else { throw DocumentFormError(expected(), offset: node.offset) }
         if let stranger = members.first(where: { !keys.contains($0.key) }) {
-            throw DocumentFormError("Unknown key \"\(stranger.key)\": \(expected)", offset: stranger.keyOffset)
+            throw DocumentFormError("Unknown key \"\(stranger.key)\": \(expected())", offset: stranger.keyOffset)
         }
         try checkUnique(members)
     }
@@ -151,11 +151,13 @@ package enum ValueJSON {
         }
     }
 
-    private static func elements(_ node: JSONNode, _ database: DatabaseID) throws(DocumentFormError) -> [Value] {
-        try checkObject(node, keys: ["values"], "arrayValue takes {\"values\":[…]}.")
+    /// The elements of a member such as `"arrayValue":{"values":[…]}`.
+    static func elements(_ member: JSONMember, _ database: DatabaseID) throws(DocumentFormError) -> [Value] {
+        let node = member.node
+        try checkObject(node, keys: ["values"], "\(member.key) takes {\"values\":[…]}.")
         guard let values = node["values"] else { return [] }
         guard let nodes = values.elements else {
-            throw DocumentFormError("The \"values\" of an arrayValue are an array.", offset: values.offset)
+            throw DocumentFormError("The \"values\" of \(member.key) are an array.", offset: values.offset)
         }
         var elements: [Value] = []
         elements.reserveCapacity(nodes.count)

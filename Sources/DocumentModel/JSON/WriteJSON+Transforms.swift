@@ -44,10 +44,7 @@ extension WriteJSON {
         case "maximum": return .maximum(try ValueJSON.read(member.node, database: database))
         case "minimum": return .minimum(try ValueJSON.read(member.node, database: database))
         default:
-            var values: [Value] = []
-            for element in member.node["values"]?.elements ?? [] {
-                values.append(try ValueJSON.read(element, database: database))
-            }
+            let values = try ValueJSON.elements(member, database)
             return member.key == "appendMissingElements" ? .appendMissingElements(values) : .removeAllFromArray(values)
         }
     }

@@ -30,5 +30,16 @@
             try await refuse(
                 #"{"update":{"name":"\#(Self.name)","fields":{"n":{"integerValue":"2"}}},"updateMask":{"fieldPaths":\#(paths)}}"#)
         }
+
+        @Test(arguments: [
+            #"{"arrayValue":{"values":[{"integerValue":"1"}]}}"#, #"{"values":{"integerValue":"1"}}"#,
+            #"{"integerValue":1}"#,
+        ])
+        func elementsThatAreNone(_ array: String) async throws {
+            for operation in ["appendMissingElements", "removeAllFromArray"] {
+                try await refuse(
+                    #"{"transform":{"document":"\#(Self.name)","fieldTransforms":[{"fieldPath":"n","\#(operation)":\#(array)}]}}"#)
+            }
+        }
     }
 #endif
