@@ -80,7 +80,7 @@ import Testing
         do throws(EngineError) {
             var writes: [Write]
             do throws(DocumentFormError) {
-                writes = try WriteJSON.read(withUpdateTime(node, engine)["writes"]!, database: database)
+                writes = try WriteJSON.read(withUpdateTime(node, engine)["writes"]!, .fullOrRelative(in: database))
             } catch {
                 throw EngineError(error)
             }

@@ -9,7 +9,7 @@ import Testing
     private static let database = DatabaseID(project: "p")
 
     private func read(_ json: String) throws -> Write {
-        try WriteJSON.read(JSONParser.parse("[\(json)]"), database: Self.database)[0]
+        try WriteJSON.read(JSONParser.parse("[\(json)]"), .fullOrRelative(in: Self.database))[0]
     }
 
     /// Taken for an empty mask, it would change nothing without a word.

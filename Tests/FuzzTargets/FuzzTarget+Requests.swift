@@ -69,7 +69,9 @@ extension FuzzTarget {
             #"[{"update":{"name":"c/d"},"updateTransforms":[{"fieldPath":"n","increment":{"integerValue":"1"}},{"fieldPath":"t","setToServerValue":"REQUEST_TIME"},{"fieldPath":"l","appendMissingElements":{"values":[{"nullValue":null}]}}]}]"#,
         ]
     ) { bytes throws(Broken) in
-        guard let node = try? JSONParser.parse(bytes), let writes = try? WriteJSON.read(node, database: database) else {
+        guard let node = try? JSONParser.parse(bytes),
+            let writes = try? WriteJSON.read(node, .fullOrRelative(in: database))
+        else {
             return
         }
         for write in writes {

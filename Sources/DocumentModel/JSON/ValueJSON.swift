@@ -6,6 +6,11 @@ package import JSONText
 package enum ValueJSON {
     /// Reads one value. A reference without a database name belongs to `database`.
     package static func read(_ node: JSONNode, database: DatabaseID) throws(DocumentFormError) -> Value {
+        try read(node, .fullOrRelative(in: database))
+    }
+
+    /// Reads one value.
+    package static func read(_ node: JSONNode, _ names: DocumentNames) throws(DocumentFormError) -> Value {
         guard case .object(let members) = node.value else {
             throw DocumentFormError(
                 "A value is an object such as {\"integerValue\":\"5\"}, not \(node.kind).", offset: node.offset)
@@ -18,18 +23,22 @@ package enum ValueJSON {
                 "A value has one type, not both \"\(member.key)\" and \"\(members[1].key)\".",
                 offset: members[1].keyOffset)
         }
-        return try read(member, database: database)
+        return try read(member, names)
     }
 
     /// Reads an object whose members are values: the `fields` of a document or map.
     package static func readFields(_ node: JSONNode, database: DatabaseID) throws(DocumentFormError) -> Fields {
+        try readFields(node, .fullOrRelative(in: database))
+    }
+
+    package static func readFields(_ node: JSONNode, _ names: DocumentNames) throws(DocumentFormError) -> Fields {
         guard case .object(let members) = node.value else {
             throw DocumentFormError("\"fields\" is an object of values, not \(node.kind).", offset: node.offset)
         }
         var fields: [Field] = []
         fields.reserveCapacity(members.count)
         for member in members {
-            fields.append(Field(Text(member.key), try read(member.node, database: database)))
+            fields.append(Field(Text(member.key), try read(member.node, names)))
         }
         return try unique(fields, members)
     }
@@ -41,7 +50,7 @@ package enum ValueJSON {
         throw DocumentFormError("The field \"\(repeated?.key ?? "")\" occurs twice.", offset: repeated?.keyOffset)
     }
 
-    private static func read(_ member: JSONMember, database: DatabaseID) throws(DocumentFormError) -> Value {
+    private static func read(_ member: JSONMember, _ names: DocumentNames) throws(DocumentFormError) -> Value {
         let node = member.node
         switch member.key {
         case "nullValue":
@@ -63,10 +72,10 @@ package enum ValueJSON {
         case "bytesValue":
             guard let text = node.string, let bytes = Base64.decode(text) else { throw mismatch(member, "base64 text") }
             return .bytes(bytes)
-        case "referenceValue": return .reference(try reference(member, database))
+        case "referenceValue": return .reference(try reference(member, names))
         case "geoPointValue": return .geoPoint(try geoPoint(node))
-        case "arrayValue": return .array(try elements(member, database))
-        case "mapValue": return try map(node, database)
+        case "arrayValue": return .array(try elements(member, names))
+        case "mapValue": return try map(node, names)
         default:
             throw DocumentFormError(
                 "Unknown value type \"\(member.key)\". The types are nullValue, booleanValue, integerValue, doubleValue, "
@@ -102,11 +111,11 @@ package enum ValueJSON {
     }
 
     private static func reference(
-        _ member: JSONMember, _ database: DatabaseID
+        _ member: JSONMember, _ names: DocumentNames
     ) throws(DocumentFormError) -> Reference {
         guard let text = member.node.string else { throw mismatch(member, "the name of a document") }
         do {
-            return try Reference(parsing: text, database: database)
+            return try names.reference(text)
         } catch {
             throw DocumentFormError(error.message, offset: member.node.offset)
         }
@@ -152,7 +161,7 @@ package enum ValueJSON {
     }
 
     /// The elements of a member such as `"arrayValue":{"values":[…]}`.
-    static func elements(_ member: JSONMember, _ database: DatabaseID) throws(DocumentFormError) -> [Value] {
+    static func elements(_ member: JSONMember, _ names: DocumentNames) throws(DocumentFormError) -> [Value] {
         let node = member.node
         try checkObject(node, keys: ["values"], "\(member.key) takes {\"values\":[…]}.")
         guard let values = node["values"] else { return [] }
@@ -161,14 +170,14 @@ package enum ValueJSON {
         }
         var elements: [Value] = []
         elements.reserveCapacity(nodes.count)
-        for element in nodes { elements.append(try read(element, database: database)) }
+        for element in nodes { elements.append(try read(element, names)) }
         return elements
     }
 
-    private static func map(_ node: JSONNode, _ database: DatabaseID) throws(DocumentFormError) -> Value {
+    private static func map(_ node: JSONNode, _ names: DocumentNames) throws(DocumentFormError) -> Value {
         try checkObject(node, keys: ["fields"], "mapValue takes {\"fields\":{…}}.")
         guard let fields = node["fields"] else { return .map(.empty) }
-        let map = try readFields(fields, database: database)
+        let map = try readFields(fields, names)
         return VectorForm.vector(map).map(Value.vector) ?? .map(map)
     }
 }

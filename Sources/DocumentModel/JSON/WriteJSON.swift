@@ -6,13 +6,13 @@ package import JSONText
 /// `{"update":{"name":…,"fields":{…}},"updateMask":{"fieldPaths":[…]}}`.
 package enum WriteJSON {
     /// Reads the writes of one commit.
-    package static func read(_ node: JSONNode, database: DatabaseID) throws(DocumentFormError) -> [Write] {
+    package static func read(_ node: JSONNode, _ names: DocumentNames) throws(DocumentFormError) -> [Write] {
         guard let elements = node.elements else {
             throw DocumentFormError("\"writes\" is an array, not \(node.kind).", offset: node.offset)
         }
         var writes: [Write] = []
         for (index, element) in elements.enumerated() {
-            writes.append(try readWrite(element, index, database: database))
+            writes.append(try readWrite(element, index, names))
         }
         return writes
     }
@@ -20,7 +20,7 @@ package enum WriteJSON {
     private static let operations = ["update", "delete", "verify", "transform"]
 
     private static func readWrite(
-        _ node: JSONNode, _ index: Int, database: DatabaseID
+        _ node: JSONNode, _ index: Int, _ names: DocumentNames
     ) throws(DocumentFormError) -> Write {
         try checkKeys(node, operations + ["updateMask", "updateTransforms", "currentDocument"])
         let given = (node.members ?? []).filter { operations.contains($0.key) }
@@ -32,14 +32,14 @@ package enum WriteJSON {
         }
         var write: Write
         switch operation.key {
-        case "update": write = try readUpdate(operation.node, node, database)
+        case "update": write = try readUpdate(operation.node, node, names)
         case "transform":
             try checkKeys(operation.node, ["document", "fieldTransforms"])
-            let transforms = try readTransforms(operation.node["fieldTransforms"], database)
-            let path = try readName(operation.node["document"], operation.node.offset, database)
+            let transforms = try readTransforms(operation.node["fieldTransforms"], names)
+            let path = try readName(operation.node["document"], operation.node.offset, names)
             write = Write(path, .update(.empty, mask: [], transforms: transforms))
         default:
-            let path = try readName(operation.node, operation.node.offset, database)
+            let path = try readName(operation.node, operation.node.offset, names)
             if operation.key == "delete", let mask = node["updateMask"] {
                 throw DocumentFormError("a delete must not specify a document mask.", offset: mask.offset)
             }
@@ -53,30 +53,25 @@ package enum WriteJSON {
     }
 
     private static func readUpdate(
-        _ update: JSONNode, _ node: JSONNode, _ database: DatabaseID
+        _ update: JSONNode, _ node: JSONNode, _ names: DocumentNames
     ) throws(DocumentFormError) -> Write {
         try checkKeys(update, ["name", "fields", "createTime", "updateTime"])
-        let path = try readName(update["name"], update.offset, database)
+        let path = try readName(update["name"], update.offset, names)
         var fields = Fields.empty
-        if let content = update["fields"] { fields = try ValueJSON.readFields(content, database: database) }
+        if let content = update["fields"] { fields = try ValueJSON.readFields(content, names) }
         let mask = try readMask(node["updateMask"])
-        let transforms = try readTransforms(node["updateTransforms"], database)
+        let transforms = try readTransforms(node["updateTransforms"], names)
         return Write(path, .update(fields, mask: mask, transforms: transforms))
     }
 
     private static func readName(
-        _ node: JSONNode?, _ offset: Int, _ database: DatabaseID
+        _ node: JSONNode?, _ offset: Int, _ names: DocumentNames
     ) throws(DocumentFormError) -> DocumentPath {
         guard let node, let text = node.string else {
             throw DocumentFormError("A write needs the name of its document.", offset: node?.offset ?? offset)
         }
         do throws(DocumentFormError) {
-            let whole = try ResourcePath(parsing: text)
-            guard whole.count % 2 == (whole.readsAsFullName ? 1 : 0), !whole.isEmpty else {
-                let name = whole.readsAsFullName ? text : "\(database.resourceName)/documents/\(text)"
-                throw DocumentFormError("Document name \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
-            }
-            return try DocumentPath(parsing: text, in: database)
+            return try names.document(text)
         } catch {
             throw DocumentFormError(error.message, offset: node.offset)
         }

@@ -40,7 +40,7 @@
 
         private static func reference(_ name: String, _ database: DatabaseID) throws(RequestError) -> Reference {
             do throws(DocumentFormError) {
-                return try Reference(parsing: name, database: database)
+                return try DocumentNames.full(in: database).reference(name)
             } catch {
                 throw RequestError(error)
             }

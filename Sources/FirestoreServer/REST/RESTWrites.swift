@@ -107,7 +107,7 @@
             let object = try request.object(keys: ["name", "fields", "createTime", "updateTime"])
             guard let fields = object["fields"] else { return .empty }
             do throws(DocumentFormError) {
-                return try ValueJSON.readFields(fields, database: database)
+                return try ValueJSON.readFields(fields, .full(in: database))
             } catch {
                 throw RequestError(error)
             }
@@ -116,7 +116,7 @@
         private static func writes(_ object: RequestObject, _ database: DatabaseID) throws(RequestError) -> [Write] {
             guard let writes = object["writes"] else { return [] }
             do throws(DocumentFormError) {
-                return try WriteJSON.read(writes, database: database)
+                return try WriteJSON.read(writes, .full(in: database))
             } catch {
                 throw RequestError(error)
             }

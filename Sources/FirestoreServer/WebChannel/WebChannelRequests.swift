@@ -70,7 +70,7 @@
             continues = !writes.isEmpty || id != nil || token != nil
             self.writes = { (database) throws(RequestError) in
                 do throws(DocumentFormError) {
-                    return try WriteJSON.read(JSONNode(.array(writes)), database: database)
+                    return try WriteJSON.read(JSONNode(.array(writes)), .full(in: database))
                 } catch {
                     throw RequestError(error)
                 }

@@ -49,7 +49,7 @@ struct CommitCommand: ParsableCommand {
             let node = try JSONParser.parse(line)
             id = node["id"] ?? id
             guard let writes = node["writes"] else { throw DocumentFormError("A commit has \"writes\".", offset: 0) }
-            return (id, .success(try engine.commit(try WriteJSON.read(writes, database: engine.database))))
+            return (id, .success(try engine.commit(try WriteJSON.read(writes, .fullOrRelative(in: engine.database)))))
         } catch let error as EngineError {
             return (id, .failure(error))
         } catch let error as DocumentFormError {

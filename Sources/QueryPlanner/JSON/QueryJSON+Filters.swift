@@ -56,14 +56,13 @@ extension QueryJSON {
     private static let fieldOperators = FieldOperator.allCases.map(\.rawValue)
 
     static func readAggregation(
-        _ node: JSONNode, parent: DocumentPath?, limitToLast: Bool, database: DatabaseID
+        _ node: JSONNode, parent: DocumentPath?, limitToLast: Bool, _ values: RequestValues
     ) throws(InvalidQueryError) -> AggregationQuery {
         let object = try RequestObject(
             node, place: "structured_aggregation_query", keys: ["structuredQuery", "aggregations"])
         let inner = object["structuredQuery"] ?? JSONNode(.object([]), range: node.range)
         let query = try readQuery(
-            inner, place: object.placeOf("structuredQuery"), parent: parent, limitToLast: limitToLast,
-            database: database)
+            inner, place: object.placeOf("structuredQuery"), parent: parent, limitToLast: limitToLast, values)
         var aggregations: [Aggregation] = []
         for (index, element) in try object.elements("aggregations").enumerated() {
             let aggregation = try RequestObject(

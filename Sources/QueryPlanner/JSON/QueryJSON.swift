@@ -13,6 +13,7 @@ package enum QueryJSON {
         guard let members = node.members else {
             throw InvalidQueryError("A query is an object, not \(node.kind).", offset: node.offset)
         }
+        let values = RequestValues(names: .fullOrRelative(in: database))
         let known = members.filter { extensions.contains($0.key) }
         let line = try RequestObject(
             JSONNode(.object(known), range: node.range), place: "request", keys: extensions)
@@ -20,8 +21,7 @@ package enum QueryJSON {
         let limitToLast = try line.boolean("limitToLast")
         let hint = try readHint(line)
         if let aggregation = node["structuredAggregationQuery"], !aggregation.isNull {
-            var query = try readAggregation(
-                aggregation, parent: parent, limitToLast: limitToLast, database: database)
+            var query = try readAggregation(aggregation, parent: parent, limitToLast: limitToLast, values)
             query.query.hint = hint
             return .aggregation(query)
         }
@@ -30,24 +30,23 @@ package enum QueryJSON {
                 "A query has a \"structuredQuery\" or a \"structuredAggregationQuery\".", offset: node.offset)
         }
         var query = try readQuery(
-            object, place: "structured_query", parent: parent, limitToLast: limitToLast, database: database)
+            object, place: "structured_query", parent: parent, limitToLast: limitToLast, values)
         query.hint = hint
         return .documents(query)
     }
 
-    /// Reads the query of a request of the REST API, whose parent is in its URL.
+    /// Reads the query of a request of the REST API, whose parent is in its URL. Its values name documents in full.
     package static func read(
         _ object: RequestObject, under parent: DocumentPath?, database: DatabaseID
     ) throws(InvalidQueryError) -> QueryRequest {
+        let values = RequestValues(names: .full(in: database))
         if let aggregation = object["structuredAggregationQuery"] {
-            return .aggregation(
-                try readAggregation(aggregation, parent: parent, limitToLast: false, database: database))
+            return .aggregation(try readAggregation(aggregation, parent: parent, limitToLast: false, values))
         }
         let query = object["structuredQuery"] ?? JSONNode(.object([]))
         return .documents(
             try readQuery(
-                query, place: object.placeOf("structuredQuery"), parent: parent, limitToLast: false,
-                database: database))
+                query, place: object.placeOf("structuredQuery"), parent: parent, limitToLast: false, values))
     }
 
     /// The keys next to the query itself.
@@ -63,14 +62,13 @@ package enum QueryJSON {
     }
 
     static func readQuery(
-        _ node: JSONNode, place: String, parent: DocumentPath?, limitToLast: Bool, database: DatabaseID
+        _ node: JSONNode, place: String, parent: DocumentPath?, limitToLast: Bool, _ values: RequestValues
     ) throws(InvalidQueryError) -> Query {
         let object = try RequestObject(
             node, place: place,
             keys: [
                 "select", "from", "where", "orderBy", "startAt", "endAt", "offset", "limit", "findNearest",
             ])
-        let values = RequestValues(database: database)
         var query = Query(parent: parent, from: try readSelector(object), limitToLast: limitToLast)
         if let filter = object["where"] {
             query.filter = try readFilter(filter, place: object.placeOf("where"), values)

@@ -5,7 +5,7 @@ internal import JSONText
 
 /// Values inside a request.
 struct RequestValues {
-    let database: DatabaseID
+    let names: DocumentNames
 
     /// - Parameter object: the object to name in the error if the value is missing.
     func read(_ node: JSONNode?, place: String, in object: RequestObject) throws(InvalidQueryError) -> Value {
@@ -17,7 +17,7 @@ struct RequestValues {
 
     func read(_ node: JSONNode, place: String) throws(InvalidQueryError) -> Value {
         do throws(DocumentFormError) {
-            return try ValueJSON.read(node, database: database)
+            return try ValueJSON.read(node, names)
         } catch {
             throw InvalidQueryError(recordedMessage(node, place) ?? error.message, offset: error.offset ?? node.offset)
         }

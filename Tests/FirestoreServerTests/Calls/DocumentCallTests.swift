@@ -45,6 +45,14 @@
             #expect(document.fields.map(\.value.integerValue) == [4, 1, 2])
         }
 
+        @Test(arguments: ["c/a", "", Names.database, "projects/p/databases/(default)/x/c/a"])
+        func referencesThatAreNoFullNames(_ name: String) async throws {
+            let value = ProtoValue.with { $0.referenceValue = name }
+            await #expect(throws: GRPCFailure.self) { try await connection.commit([.set("c/d", ["r": value])]) }
+            let found = try await refusal("RunQuery", ProtoRunQueryRequest(.all("c").filtered("r", .equal, value)))
+            #expect(found.status == .invalidArgument)
+        }
+
         @Test func documentsWithTheirTimes() async throws {
             let first = try await connection.commit([.set("c/d", ["a": ProtoValue(1), "b": ProtoValue("x")])])
             #expect(first.writeResults.map(\.updateTime) == [first.commitTime])

@@ -28,7 +28,8 @@
 
         @Test(arguments: [#""n""#, #"{"0":"n"}"#, "{}", "5"]) func masksThatAreNone(_ paths: String) async throws {
             try await refuse(
-                #"{"update":{"name":"\#(Self.name)","fields":{"n":{"integerValue":"2"}}},"updateMask":{"fieldPaths":\#(paths)}}"#)
+                #"{"update":{"name":"\#(Self.name)","fields":{"n":{"integerValue":"2"}}},"updateMask":{"fieldPaths":\#(paths)}}"#
+            )
         }
 
         @Test(arguments: [
@@ -38,8 +39,51 @@
         func elementsThatAreNone(_ array: String) async throws {
             for operation in ["appendMissingElements", "removeAllFromArray"] {
                 try await refuse(
-                    #"{"transform":{"document":"\#(Self.name)","fieldTransforms":[{"fieldPath":"n","\#(operation)":\#(array)}]}}"#)
+                    #"{"transform":{"document":"\#(Self.name)","fieldTransforms":[{"fieldPath":"n","\#(operation)":\#(array)}]}}"#
+                )
             }
+        }
+
+        @Test(arguments: [
+            #"{"delete":"c/a"}"#, #"{"verify":"c/a"}"#, #"{"update":{"name":"c/a"}}"#,
+            #"{"transform":{"document":"c/a","fieldTransforms":[{"fieldPath":"n","setToServerValue":"REQUEST_TIME"}]}}"#,
+        ])
+        func relativeNames(_ write: String) async throws {
+            try await refuse(write)
+            let reply = try await server.rest("POST", ":commit", #"{"writes":[\#(write)]}"#)
+            #expect(reply.error?.message == #"Document name "c/a" lacks "projects" at index 0."#)
+        }
+
+        /// The emulator's words, where it and production have them.
+        static let referenceErrors: [String: String?] = [
+            "c/a": #"Resource name "c/a" lacks "projects" at index 0."#,
+            "": #"Resource name "" lacks "projects" at index 0."#,
+            Names.root: nil, Names.database: nil, "projects/p/databases/(default)/x/c/a": nil,
+            Names.document("c"): #"Document name "\#(Names.document("c"))" lacks "/" at index 42."#,
+        ]
+
+        @Test(arguments: referenceErrors.keys) func references(_ name: String) async throws {
+            let value = #"{"referenceValue":"\#(name)"}"#
+            try await refuse(#"{"update":{"name":"\#(Self.name)","fields":{"n":\#(value)}}}"#)
+            try await refuse(
+                #"{"update":{"name":"\#(Self.name)"},"updateTransforms":[{"fieldPath":"n","appendMissingElements":{"values":[\#(value)]}}]}"#
+            )
+            let written = try await server.rest(
+                "PATCH", "/c/a", #"{"fields":{"n":{"arrayValue":{"values":[\#(value)]}}}}"#)
+            #expect(written.error?.status == "INVALID_ARGUMENT")
+            if let message = Self.referenceErrors[name] ?? nil { #expect(written.error?.message == message) }
+            for field in ["__name__", "n"] {
+                let filter = #"{"fieldFilter":{"field":{"fieldPath":"\#(field)"},"op":"EQUAL","value":\#(value)}}"#
+                let query = #"{"structuredQuery":{"from":[{"collectionId":"c"}],"where":\#(filter)}}"#
+                let found = try await server.rest("POST", ":runQuery", query)
+                #expect(found.error?.status == "INVALID_ARGUMENT", "\(found.text)")
+            }
+        }
+
+        @Test func referencesToOtherDatabases() async throws {
+            let value = #"{"referenceValue":"projects/q/databases/x/documents/a/b"}"#
+            let written = try await server.rest("PATCH", "/c/a", #"{"fields":{"n":\#(value)}}"#)
+            #expect(written.text.contains(value), "\(written.text)")
         }
     }
 #endif
