@@ -88,6 +88,12 @@ import Testing
             (#"{"nullValue":"NULL_VALUE"}"#, nil), (#"{"integerValue":5}"#, 5), (#"{"integerValue":-0}"#, 0),
             (#"{"doubleValue":5}"#, 5.0), (#"{"doubleValue":"1.5"}"#, 1.5), (#"{"doubleValue":1e3}"#, 1_000.0),
             (#"{"doubleValue":1e-999}"#, 0.0), (#"{"arrayValue":{}}"#, []), (#"{"mapValue":{}}"#, [:]),
+            (#"{"arrayValue":{"values":null}}"#, []), (#"{"mapValue":{"fields":null}}"#, [:]),
+            (#"{"integerValue":null,"stringValue":"a"}"#, "a"), (#"{"integerValue":null,"nullValue":null}"#, nil),
+            (
+                #"{"geoPointValue":{"latitude":null,"longitude":3}}"#,
+                .geoPoint(GeoPoint(latitude: 0, longitude: 3)!)
+            ),
             (#"{"bytesValue":"_w"}"#, .bytes([0xFF])),
             (#"{"timestampValue":"1970-01-01T01:00:00+01:00"}"#, .timestamp(Timestamp(microseconds: 0)!)),
             (#"{"geoPointValue":{}}"#, .geoPoint(GeoPoint(latitude: 0, longitude: 0)!)),
@@ -107,7 +113,9 @@ import Testing
 
     /// Refusals and their positions: `^` precedes the offending byte.
     @Test(arguments: [
-        "^5", "^[]", "^{}", #"{"integerValue":"1",^"doubleValue":1}"#, #"{^"fooValue":1}"#, #"{^"IntegerValue":"1"}"#,
+        "^5", "^[]", "^{}", #"{"integerValue":"1",^"doubleValue":1}"#,
+        #"{"stringValue":"a",^"integerValue":null}"#, #"{"nullValue":null,^"integerValue":null}"#,
+        #"{^"fooValue":1}"#, #"{^"IntegerValue":"1"}"#,
         #"{"nullValue":^0}"#, #"{"booleanValue":^"true"}"#, #"{"integerValue":^1.0}"#, #"{"integerValue":^"1e3"}"#,
         #"{"integerValue":^"9223372036854775808"}"#, #"{"integerValue":^""}"#, #"{"integerValue":^null}"#,
         #"{"doubleValue":^1e999}"#, #"{"doubleValue":^"nan"}"#, #"{"doubleValue":^"inf"}"#, #"{"doubleValue":^""}"#,

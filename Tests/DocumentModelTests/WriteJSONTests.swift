@@ -59,4 +59,50 @@ import Testing
             #expect(transforms.map { $0.apply(to: stored, at: Timestamp(microseconds: 0)!).value } == [result])
         }
     }
+
+    private static let update = #""update":{"name":"c/a","fields":{"n":{"integerValue":"2"}}}"#
+
+    /// What is null is not set. Each pair is the same write.
+    @Test(arguments: [
+        (#"{\#(update),"updateMask":null,"currentDocument":null,"updateTransforms":null}"#, "{\(update)}"),
+        (#"{\#(update),"currentDocument":{}}"#, "{\(update)}"),
+        (#"{\#(update),"currentDocument":{"exists":null}}"#, "{\(update)}"),
+        (
+            #"{\#(update),"currentDocument":{"updateTime":null,"exists":true}}"#,
+            #"{\#(update),"currentDocument":{"exists":true}}"#
+        ),
+        (#"{\#(update),"updateMask":{"fieldPaths":null}}"#, #"{\#(update),"updateMask":{}}"#),
+        (
+            #"{"update":{"name":"c/a","fields":null,"createTime":null,"updateTime":null}}"#,
+            #"{"update":{"name":"c/a"}}"#
+        ),
+        (#"{"delete":"c/a","updateMask":null,"updateTransforms":null}"#, #"{"delete":"c/a"}"#),
+        (#"{"delete":"c/a","updateTransforms":[]}"#, #"{"delete":"c/a"}"#),
+        (#"{"update":null,"delete":"c/a"}"#, #"{"delete":"c/a"}"#),
+        (
+            #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","maximum":null,"increment":{"integerValue":1}}]}"#,
+            #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","increment":{"integerValue":1}}]}"#
+        ),
+        (
+            #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","appendMissingElements":{"values":null}}]}"#,
+            #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","appendMissingElements":{}}]}"#
+        ),
+    ])
+    func nulls(_ json: String, _ plain: String) throws {
+        #expect("\(try read(json))" == "\(try read(plain))")
+    }
+
+    /// What the emulator refuses, too.
+    @Test(arguments: [
+        "null", "{}", #"{"delete":null}"#, #"{"delete":"c/a","update":null}"#, #"{"delete":"c/a","updateMask":{}}"#,
+        #"{"update":{"name":null}}"#, #"{"delete":"c/a","currentDocument":{"exists":true,"updateTime":null}}"#,
+        #"{"delete":"c/a","currentDocument":{"exists":1}}"#, #"{"delete":"c/a","currentDocument":[]}"#,
+        #"{"update":{"name":"c/a"},"updateTransforms":{}}"#, #"{"update":{"name":"c/a"},"updateTransforms":[null]}"#,
+        #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","increment":null}]}"#,
+        #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","increment":{"integerValue":1},"maximum":null}]}"#,
+        #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":null,"increment":{"integerValue":1}}]}"#,
+    ])
+    func refuses(_ json: String) throws {
+        #expect(throws: DocumentFormError.self) { try read(json) }
+    }
 }

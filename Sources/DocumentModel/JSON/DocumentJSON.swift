@@ -20,6 +20,7 @@ package enum DocumentJSON {
         for member in members {
             switch member.key {
             case "name": path = try readName(member.node, database: database)
+            case "fields" where member.node.isNull: break
             case "fields": fields = try ValueJSON.readFields(member.node, database: database)
             case "createTime", "updateTime": break
             default:

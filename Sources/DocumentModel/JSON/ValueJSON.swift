@@ -18,12 +18,19 @@ package enum ValueJSON {
         guard let member = members.first else {
             throw DocumentFormError("Cannot convert firestore.v1.Value with type unset.", offset: node.offset)
         }
-        guard members.count == 1 else {
+        return try read(members.count == 1 ? member : choice(members), names)
+    }
+
+    /// The member that is set, of several. As in the emulator, null may precede it and not follow it.
+    private static func choice(_ members: [JSONMember]) throws(DocumentFormError) -> JSONMember {
+        let last = members.count - 1
+        let index = members.firstIndex { !$0.node.isNull || $0.key == "nullValue" } ?? last
+        guard index == last else {
             throw DocumentFormError(
-                "A value has one type, not both \"\(member.key)\" and \"\(members[1].key)\".",
-                offset: members[1].keyOffset)
+                "A value has one type, not both \"\(members[index].key)\" and \"\(members[index + 1].key)\".",
+                offset: members[index + 1].keyOffset)
         }
-        return try read(member, names)
+        return members[index]
     }
 
     /// Reads an object whose members are values: the `fields` of a document or map.
@@ -123,7 +130,7 @@ package enum ValueJSON {
 
     private static func geoPoint(_ node: JSONNode) throws(DocumentFormError) -> GeoPoint {
         func degrees(_ name: String, _ limit: Double) throws(DocumentFormError) -> Double {
-            guard let member = node[name] else { return 0 }
+            guard let member = node[name], !member.isNull else { return 0 }
             guard let number = member.number?.double else {
                 throw DocumentFormError("The \(name) of a geo point is a number.", offset: member.offset)
             }
@@ -164,7 +171,7 @@ package enum ValueJSON {
     static func elements(_ member: JSONMember, _ names: DocumentNames) throws(DocumentFormError) -> [Value] {
         let node = member.node
         try checkObject(node, keys: ["values"], "\(member.key) takes {\"values\":[…]}.")
-        guard let values = node["values"] else { return [] }
+        guard let values = node["values"], !values.isNull else { return [] }
         guard let nodes = values.elements else {
             throw DocumentFormError("The \"values\" of \(member.key) are an array.", offset: values.offset)
         }
@@ -176,7 +183,7 @@ package enum ValueJSON {
 
     private static func map(_ node: JSONNode, _ names: DocumentNames) throws(DocumentFormError) -> Value {
         try checkObject(node, keys: ["fields"], "mapValue takes {\"fields\":{…}}.")
-        guard let fields = node["fields"] else { return .map(.empty) }
+        guard let fields = node["fields"], !fields.isNull else { return .map(.empty) }
         let map = try readFields(fields, names)
         return VectorForm.vector(map).map(Value.vector) ?? .map(map)
     }

@@ -7,28 +7,24 @@ extension WriteJSON {
         "setToServerValue", "increment", "maximum", "minimum", "appendMissingElements", "removeAllFromArray",
     ]
 
-    static func readTransforms(_ node: JSONNode?, _ names: DocumentNames) throws(DocumentFormError) -> [FieldTransform]
+    static func readTransforms(_ nodes: [JSONNode], _ names: DocumentNames) throws(DocumentFormError)
+        -> [FieldTransform]
     {
-        guard let node else { return [] }
-        guard let elements = node.elements else {
-            throw DocumentFormError("Transforms are an array, not \(node.kind).", offset: node.offset)
-        }
         var list: [FieldTransform] = []
-        for element in elements { list.append(try readTransform(element, names)) }
+        for node in nodes { list.append(try readTransform(node, names)) }
         return list
     }
 
     private static func readTransform(
         _ node: JSONNode, _ names: DocumentNames
     ) throws(DocumentFormError) -> FieldTransform {
-        try checkKeys(node, ["fieldPath"] + transforms)
-        let path = try readPath(node["fieldPath"])
-        let given = (node.members ?? []).filter { transforms.contains($0.key) }
-        guard given.count == 1 else {
-            throw DocumentFormError(
-                "A transform has exactly one of \(transforms.joined(separator: ", ")).", offset: node.offset)
+        let members = try MessageMembers(node, ["fieldPath"] + transforms)
+        let path = try readPath(members["fieldPath"])
+        let number = "A transform has exactly one of \(transforms.joined(separator: ", "))."
+        guard let operation = try members.choice(transforms, { _ in number }) else {
+            throw DocumentFormError(number, offset: node.offset)
         }
-        return FieldTransform(path, try readOperation(given[0], names))
+        return FieldTransform(path, try readOperation(operation, names))
     }
 
     private static func readOperation(

@@ -22,45 +22,42 @@ package enum WriteJSON {
     private static func readWrite(
         _ node: JSONNode, _ index: Int, _ names: DocumentNames
     ) throws(DocumentFormError) -> Write {
-        try checkKeys(node, operations + ["updateMask", "updateTransforms", "currentDocument"])
-        let given = (node.members ?? []).filter { operations.contains($0.key) }
-        guard let operation = given.first else { throw DocumentFormError("empty write operation", offset: node.offset) }
-        if given.count > 1 {
-            throw DocumentFormError(
-                "Invalid value at 'writes[\(index)]' (oneof), oneof field 'operation' is already set. "
-                    + "Cannot set '\(given[1].key)'", offset: given[1].keyOffset)
+        let members = try MessageMembers(node, operations + ["updateMask", "updateTransforms", "currentDocument"])
+        let operation = try members.choice(operations) {
+            "Invalid value at 'writes[\(index)]' (oneof), oneof field 'operation' is already set. Cannot set '\($0)'"
         }
+        guard let operation else { throw DocumentFormError("empty write operation", offset: node.offset) }
         var write: Write
         switch operation.key {
-        case "update": write = try readUpdate(operation.node, node, names)
+        case "update": write = try readUpdate(operation.node, members, names)
         case "transform":
-            try checkKeys(operation.node, ["document", "fieldTransforms"])
-            let transforms = try readTransforms(operation.node["fieldTransforms"], names)
-            let path = try readName(operation.node["document"], operation.node.offset, names)
+            let transform = try MessageMembers(operation.node, ["document", "fieldTransforms"])
+            let transforms = try readTransforms(transform.list("fieldTransforms"), names)
+            let path = try readName(transform["document"], operation.node.offset, names)
             write = Write(path, .update(.empty, mask: [], transforms: transforms))
         default:
             let path = try readName(operation.node, operation.node.offset, names)
-            if operation.key == "delete", let mask = node["updateMask"] {
+            if operation.key == "delete", let mask = members["updateMask"] {
                 throw DocumentFormError("a delete must not specify a document mask.", offset: mask.offset)
             }
-            if operation.key == "delete", let transforms = node["updateTransforms"] {
-                throw DocumentFormError("a delete must not specify a update transform.", offset: transforms.offset)
+            if operation.key == "delete", let transform = try members.list("updateTransforms").first {
+                throw DocumentFormError("a delete must not specify a update transform.", offset: transform.offset)
             }
             write = Write(path, operation.key == "delete" ? .delete : .verify)
         }
-        write.precondition = try readPrecondition(node["currentDocument"], index)
+        write.precondition = try readPrecondition(members["currentDocument"], index)
         return write
     }
 
     private static func readUpdate(
-        _ update: JSONNode, _ node: JSONNode, _ names: DocumentNames
+        _ node: JSONNode, _ write: MessageMembers, _ names: DocumentNames
     ) throws(DocumentFormError) -> Write {
-        try checkKeys(update, ["name", "fields", "createTime", "updateTime"])
-        let path = try readName(update["name"], update.offset, names)
+        let update = try MessageMembers(node, ["name", "fields", "createTime", "updateTime"])
+        let path = try readName(update["name"], node.offset, names)
         var fields = Fields.empty
         if let content = update["fields"] { fields = try ValueJSON.readFields(content, names) }
-        let mask = try readMask(node["updateMask"])
-        let transforms = try readTransforms(node["updateTransforms"], names)
+        let mask = try readMask(write["updateMask"])
+        let transforms = try readTransforms(write.list("updateTransforms"), names)
         return Write(path, .update(fields, mask: mask, transforms: transforms))
     }
 
@@ -79,14 +76,10 @@ package enum WriteJSON {
 
     private static func readMask(_ node: JSONNode?) throws(DocumentFormError) -> [FieldPath]? {
         guard let node else { return nil }
-        try checkKeys(node, ["fieldPaths"])
-        guard let list = node["fieldPaths"], !list.isNull else { return [] }
-        // Taken for an empty mask, it would change nothing without a word.
-        guard let elements = list.elements else {
-            throw DocumentFormError("The \"fieldPaths\" of a mask are an array, not \(list.kind).", offset: list.offset)
-        }
         var paths: [FieldPath] = []
-        for element in elements { paths.append(try readPath(element)) }
+        for element in try MessageMembers(node, ["fieldPaths"]).list("fieldPaths") {
+            paths.append(try readPath(element))
+        }
         return paths
     }
 
@@ -97,28 +90,21 @@ package enum WriteJSON {
         do { return try FieldPath(wire: text) } catch { throw DocumentFormError(error.message, offset: node.offset) }
     }
 
+    /// Nil for an object without a condition, too.
     private static func readPrecondition(_ node: JSONNode?, _ index: Int) throws(DocumentFormError) -> Precondition? {
         guard let node else { return nil }
-        try checkKeys(node, ["exists", "updateTime"])
-        if let exists = node["exists"], let time = node["updateTime"] {
-            let second = exists.offset < time.offset ? "updateTime" : "exists"
-            throw DocumentFormError(
-                "Invalid value at 'writes[\(index)].current_document' (oneof), oneof field 'condition_type' is already "
-                    + "set. Cannot set '\(second)'", offset: node.offset)
+        let names = ["exists", "updateTime"]
+        let condition = try MessageMembers(node, names).choice(names) {
+            "Invalid value at 'writes[\(index)].current_document' (oneof), oneof field 'condition_type' is already set. "
+                + "Cannot set '\($0)'"
         }
-        if let exists = node["exists"]?.boolean { return .exists(exists) }
-        guard let text = node["updateTime"]?.string, let time = Timestamp(rfc3339: text) else {
-            throw DocumentFormError("\"currentDocument\" has \"exists\" or \"updateTime\".", offset: node.offset)
+        guard let condition else { return nil }
+        if condition.key == "exists", let exists = condition.node.boolean { return .exists(exists) }
+        if condition.key == "updateTime", let time = condition.node.string.flatMap({ Timestamp(rfc3339: $0) }) {
+            return .updateTime(time)
         }
-        return .updateTime(time)
-    }
-
-    static func checkKeys(_ node: JSONNode, _ known: [String]) throws(DocumentFormError) {
-        guard let members = node.members else {
-            throw DocumentFormError("Expected an object, not \(node.kind).", offset: node.offset)
-        }
-        guard let unknown = members.first(where: { !known.contains($0.key) }) else { return }
         throw DocumentFormError(
-            "Unknown key \"\(unknown.key)\"; known are \(known.joined(separator: ", ")).", offset: unknown.keyOffset)
+            "\"currentDocument\" has \"exists\", which is true or false, or \"updateTime\", a time such as "
+                + "\"2024-01-01T00:00:00Z\".", offset: condition.node.offset)
     }
 }

@@ -85,5 +85,19 @@
             let written = try await server.rest("PATCH", "/c/a", #"{"fields":{"n":\#(value)}}"#)
             #expect(written.text.contains(value), "\(written.text)")
         }
+
+        @Test(arguments: [
+            #""updateMask":null,"currentDocument":null,"updateTransforms":null"#, #""currentDocument":{}"#,
+        ])
+        func whatIsNotSet(_ members: String) async throws {
+            let update = #""update":{"name":"\#(Self.name)","fields":{"n":{"integerValue":"2"}}}"#
+            let reply = try await server.rest("POST", ":commit", "{\"writes\":[{\(update),\(members)}]}")
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(try await server.rest("GET", "/c/a").text.contains(#""n":{"integerValue":"2"}"#))
+        }
+
+        @Test func nullBesideTheOperation() async throws {
+            try await refuse(#"{"delete":"\#(Self.name)","update":null}"#)
+        }
     }
 #endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONText
+
+/// The members of an object that is a message of the protocol: null is the same as no member.
+struct MessageMembers {
+    private let members: [JSONMember]
+
+    /// - Parameter known: the names of all members. Others are refused.
+    init(_ node: JSONNode, _ known: [String]) throws(DocumentFormError) {
+        guard let members = node.members else {
+            throw DocumentFormError("Expected an object, not \(node.kind).", offset: node.offset)
+        }
+        if let unknown = members.first(where: { !known.contains($0.key) }) {
+            throw DocumentFormError(
+                "Unknown key \"\(unknown.key)\"; known are \(known.joined(separator: ", ")).", offset: unknown.keyOffset
+            )
+        }
+        self.members = members
+    }
+
+    /// Nil if the member is missing or null.
+    subscript(name: String) -> JSONNode? {
+        guard let node = members.last(where: { $0.key == name })?.node, !node.isNull else { return nil }
+        return node
+    }
+
+    /// The elements of a list; none if it is not set.
+    func list(_ name: String) throws(DocumentFormError) -> [JSONNode] {
+        guard let node = self[name] else { return [] }
+        guard let elements = node.elements else {
+            throw DocumentFormError("The \"\(name)\" are an array, not \(node.kind).", offset: node.offset)
+        }
+        return elements
+    }
+
+    /// The one of alternatives that is set; nil if none is.
+    ///
+    /// As in the emulator, null may precede the one that is set and not follow it.
+    ///
+    /// - Parameter conflict: the error's text for a second one.
+    func choice(_ names: [String], _ conflict: (_ second: String) -> String) throws(DocumentFormError) -> JSONMember? {
+        let given = members.filter { names.contains($0.key) }
+        guard let first = given.firstIndex(where: { !$0.node.isNull }) else { return nil }
+        if first + 1 < given.count {
+            throw DocumentFormError(conflict(given[first + 1].key), offset: given[first + 1].keyOffset)
+        }
+        return given[first]
+    }
+}
