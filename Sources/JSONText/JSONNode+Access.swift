@@ -54,4 +54,21 @@ extension String {
     package func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
+
+    /// Whether it is this name of a member of a message, in camel case as `name` is, or in snake case.
+    package func spells(_ name: String) -> Bool { hasSameBytes(as: name) || hasSameBytes(as: name.snakeCase) }
+
+    /// A name in camel case, as protobuf spells it: `fieldPaths` is `field_paths`.
+    package var snakeCase: String {
+        var result: [UInt8] = []
+        for byte in utf8 {
+            if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) {
+                result.append(UInt8(ascii: "_"))
+                result.append(byte | 0x20)
+            } else {
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
 }

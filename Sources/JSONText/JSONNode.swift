@@ -49,6 +49,29 @@ package struct JSONNumber: Sendable {
     /// 0.
     package var int64: Int64? { Int64(text) }
 
+    /// The exact value of a whole number in any decimal notation, such as `5.0` and `1e3`; nil for others and if it does
+    /// not fit.
+    package var wholeNumber: Int64? {
+        if let int64 { return int64 }
+        guard JSONNumber(decimal: text) != nil else { return nil }
+        let parts = text.split { $0 == "e" || $0 == "E" }
+        let halves = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        guard var power = parts.count > 1 ? Int(parts[1]) : 0 else { return nil }
+        var digits = String(halves[0])
+        if halves.count > 1 {
+            digits += halves[1]
+            power = power.subtractingReportingOverflow(halves[1].utf8.count).partialValue
+        }
+        while power < 0, digits.last == "0" {
+            digits.removeLast()
+            power += 1
+        }
+        // Nothing but a sign and zeros.
+        if digits.utf8.allSatisfy({ !(0x31...0x39).contains($0) }) { return 0 }
+        guard (0...18).contains(power) else { return nil }
+        return Int64(digits + String(repeating: "0", count: power))
+    }
+
     /// The nearest double, ties to even. It is infinite beyond the range of doubles: check `isFinite` to refuse such
     /// numbers.
     package var double: Double { Double(text) ?? .nan }

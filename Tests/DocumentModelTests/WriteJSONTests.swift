@@ -62,7 +62,7 @@ import Testing
 
     private static let update = #""update":{"name":"c/a","fields":{"n":{"integerValue":"2"}}}"#
 
-    /// What is null is not set. Each pair is the same write.
+    /// What is null is not set, and names may be in snake case. Each pair is the same write.
     @Test(arguments: [
         (#"{\#(update),"updateMask":null,"currentDocument":null,"updateTransforms":null}"#, "{\(update)}"),
         (#"{\#(update),"currentDocument":{}}"#, "{\(update)}"),
@@ -87,8 +87,23 @@ import Testing
             #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","appendMissingElements":{"values":null}}]}"#,
             #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","appendMissingElements":{}}]}"#
         ),
+        (#"{\#(update),"update_mask":{"field_paths":["n"]}}"#, #"{\#(update),"updateMask":{"fieldPaths":["n"]}}"#),
+        (#"{\#(update),"current_document":{"exists":true}}"#, #"{\#(update),"currentDocument":{"exists":true}}"#),
+        (
+            #"{"delete":"c/a","current_document":{"update_time":"2024-01-01T00:00:00Z"}}"#,
+            #"{"delete":"c/a","currentDocument":{"updateTime":"2024-01-01T00:00:00Z"}}"#
+        ),
+        (#"{"update":{"name":"c/a","create_time":null,"update_time":null}}"#, #"{"update":{"name":"c/a"}}"#),
+        (
+            #"{"transform":{"document":"c/a","field_transforms":[{"field_path":"n","set_to_server_value":1},"#
+                + #"{"field_path":"l","append_missing_elements":{"values":[{"integer_value":1}]}},"#
+                + #"{"field_path":"m","remove_all_from_array":{}}]}}"#,
+            #"{"transform":{"document":"c/a","fieldTransforms":[{"fieldPath":"n","setToServerValue":"REQUEST_TIME"},"#
+                + #"{"fieldPath":"l","appendMissingElements":{"values":[{"integerValue":"1"}]}},"#
+                + #"{"fieldPath":"m","removeAllFromArray":{}}]}}"#
+        ),
     ])
-    func nulls(_ json: String, _ plain: String) throws {
+    func spellings(_ json: String, _ plain: String) throws {
         #expect("\(try read(json))" == "\(try read(plain))")
     }
 
@@ -101,6 +116,10 @@ import Testing
         #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","increment":null}]}"#,
         #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","increment":{"integerValue":1},"maximum":null}]}"#,
         #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":null,"increment":{"integerValue":1}}]}"#,
+        #"{"update":{"name":"c/a"},"updateMask":{},"update_mask":{}}"#,
+        #"{"update":{"name":"c/a"},"update_Mask":{}}"#,
+        #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","setToServerValue":0}]}"#,
+        #"{"update":{"name":"c/a"},"updateTransforms":[{"fieldPath":"n","setToServerValue":2}]}"#,
     ])
     func refuses(_ json: String) throws {
         #expect(throws: DocumentFormError.self) { try read(json) }

@@ -22,7 +22,7 @@ package enum DocumentJSON {
             case "name": path = try readName(member.node, database: database)
             case "fields" where member.node.isNull: break
             case "fields": fields = try ValueJSON.readFields(member.node, database: database)
-            case "createTime", "updateTime": break
+            case "createTime", "updateTime", "create_time", "update_time": break
             default:
                 throw DocumentFormError(
                     "Unknown key \"\(member.key)\" in a document; \"name\" and \"fields\" are known. For plain objects give "

@@ -2,11 +2,13 @@
 
 internal import JSONText
 
-/// The members of an object that is a message of the protocol: null is the same as no member.
+/// The members of an object that is a message of the protocol: names are in camel or in snake case, and null is the same as
+/// no member.
 struct MessageMembers {
+    /// With names in camel case.
     private let members: [JSONMember]
 
-    /// - Parameter known: the names of all members. Others are refused.
+    /// - Parameter known: the names of all members, in camel case. Others are refused.
     init(_ node: JSONNode, _ known: [String]) throws(DocumentFormError) {
         guard let members = node.members else {
             throw DocumentFormError("Expected an object, not \(node.kind).", offset: node.offset)

@@ -24,7 +24,7 @@ package enum ValueJSON {
     /// The member that is set, of several. As in the emulator, null may precede it and not follow it.
     private static func choice(_ members: [JSONMember]) throws(DocumentFormError) -> JSONMember {
         let last = members.count - 1
-        let index = members.firstIndex { !$0.node.isNull || $0.key == "nullValue" } ?? last
+        let index = members.firstIndex { !$0.node.isNull || $0.key.spells("nullValue") } ?? last
         guard index == last else {
             throw DocumentFormError(
                 "A value has one type, not both \"\(members[index].key)\" and \"\(members[index + 1].key)\".",
@@ -61,7 +61,9 @@ package enum ValueJSON {
         let node = member.node
         switch member.key {
         case "nullValue":
-            guard node.isNull || node.string == "NULL_VALUE" else { throw mismatch(member, "null") }
+            guard node.isNull || node.string == "NULL_VALUE" || node.number?.wholeNumber == 0 else {
+                throw mismatch(member, "null")
+            }
             return .null
         case "booleanValue":
             guard let flag = node.boolean else { throw mismatch(member, "true or false") }
@@ -84,12 +86,20 @@ package enum ValueJSON {
         case "arrayValue": return .array(try elements(member, names))
         case "mapValue": return try map(node, names)
         default:
-            throw DocumentFormError(
-                "Unknown value type \"\(member.key)\". The types are nullValue, booleanValue, integerValue, doubleValue, "
-                    + "timestampValue, stringValue, bytesValue, referenceValue, geoPointValue, arrayValue and mapValue.",
-                offset: member.keyOffset)
+            // Rare, so that names in camel case cost no more.
+            guard let type = types.first(where: { member.key.spells($0) }) else {
+                throw DocumentFormError(
+                    "Unknown value type \"\(member.key)\". The types are \(types.dropLast().joined(separator: ", ")) and "
+                        + "\(types.last!).", offset: member.keyOffset)
+            }
+            return try read(JSONMember(key: type, keyOffset: member.keyOffset, node: node), names)
         }
     }
+
+    private static let types = [
+        "nullValue", "booleanValue", "integerValue", "doubleValue", "timestampValue", "stringValue", "bytesValue",
+        "referenceValue", "geoPointValue", "arrayValue", "mapValue",
+    ]
 
     private static func mismatch(_ member: JSONMember, _ expected: String) -> DocumentFormError {
         DocumentFormError("\(member.key) takes \(expected).", offset: member.node.offset)
@@ -97,7 +107,7 @@ package enum ValueJSON {
 
     private static func integer(_ member: JSONMember) throws(DocumentFormError) -> Int64 {
         let number = member.node.string.map { JSONNumber(text: $0) } ?? member.node.number
-        guard let integer = number?.int64 else {
+        guard let integer = number?.wholeNumber else {
             throw mismatch(member, "a whole number from -9223372036854775808 to 9223372036854775807, as text or number")
         }
         return integer

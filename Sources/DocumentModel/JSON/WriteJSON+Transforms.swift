@@ -32,7 +32,7 @@ extension WriteJSON {
     ) throws(DocumentFormError) -> FieldTransform.Operation {
         switch member.key {
         case "setToServerValue":
-            guard member.node.string == "REQUEST_TIME" else {
+            guard member.node.string == "REQUEST_TIME" || member.node.number?.wholeNumber == 1 else {
                 throw DocumentFormError("setToServerValue takes \"REQUEST_TIME\".", offset: member.node.offset)
             }
             return .serverTimestamp

@@ -3,9 +3,9 @@
 #if Server
     internal import FirestoreProtocol
     internal import GRPCFraming
+    internal import JSONText
     internal import NIOCore
     internal import NIOHTTP1
-    internal import QueryPlanner
 
     /// A whole HTTP request.
     struct HTTPRequest: Sendable {
@@ -67,12 +67,12 @@
 
         /// The last value of a parameter, by its name in camel case; snake case is the same.
         func parameter(_ name: String) -> String? {
-            parameters.last { RequestObject.isKey($0.name, name) }?.value
+            parameters.last { $0.name.spells(name) }?.value
         }
 
         /// All values of a parameter.
         func values(_ name: String) -> [String] {
-            parameters.filter { RequestObject.isKey($0.name, name) }.map(\.value)
+            parameters.filter { $0.name.spells(name) }.map(\.value)
         }
 
         /// Those of Cloud Firestore. Others belong to a document's ID there.

@@ -20,7 +20,7 @@ package struct RequestObject: Sendable {
                 "Invalid value at '\(place)': an object is expected, not \(node.kind).", offset: offset)
         }
         self.members = members
-        for member in members where !keys.contains(where: { RequestObject.isKey(member.key, $0) }) {
+        for member in members where !keys.contains(where: { member.key.spells($0) }) {
             throw InvalidQueryError(
                 "Invalid JSON payload received. Unknown name \"\(member.key)\"\(place.isEmpty ? "" : " at '\(place)'"): "
                     + "Cannot find field.",
@@ -30,7 +30,7 @@ package struct RequestObject: Sendable {
 
     /// Nil if the key is missing or null.
     package subscript(key: String) -> JSONNode? {
-        guard let node = members.last(where: { RequestObject.isKey($0.key, key) })?.node, !node.isNull else {
+        guard let node = members.last(where: { $0.key.spells(key) })?.node, !node.isNull else {
             return nil
         }
         return node
@@ -88,8 +88,7 @@ package struct RequestObject: Sendable {
         guard let (node, key) = unwrapped(key) else { return nil }
         let text = node.string ?? node.number?.text
         let number = text.flatMap { JSONNumber(decimal: $0) }
-        let exact = number?.int64 ?? number.flatMap { Int64(exactly: $0.double) }
-        guard let exact, range.contains(exact) else { throw invalid(node, key, type: type) }
+        guard let exact = number?.wholeNumber, range.contains(exact) else { throw invalid(node, key, type: type) }
         return exact
     }
 
@@ -132,24 +131,6 @@ package struct RequestObject: Sendable {
     }
 
     package func placeOf(_ key: String) -> String {
-        (place.isEmpty ? "" : place + ".") + RequestObject.snakeCase(key)
-    }
-
-    /// Whether a written name is a key, which may be in camel or in snake case.
-    package static func isKey(_ written: String, _ key: String) -> Bool {
-        written.utf8.elementsEqual(key.utf8) || written.utf8.elementsEqual(snakeCase(key).utf8)
-    }
-
-    private static func snakeCase(_ key: String) -> String {
-        var result: [UInt8] = []
-        for byte in key.utf8 {
-            if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) {
-                result.append(UInt8(ascii: "_"))
-                result.append(byte | 0x20)
-            } else {
-                result.append(byte)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+        (place.isEmpty ? "" : place + ".") + key.snakeCase
     }
 }

@@ -99,5 +99,17 @@
         @Test func nullBesideTheOperation() async throws {
             try await refuse(#"{"delete":"\#(Self.name)","update":null}"#)
         }
+
+        /// As Python's `MessageToJson` writes it with the names of the protocol.
+        @Test func namesInSnakeCase() async throws {
+            let write =
+                #"{"update":{"name":"\#(Self.name)","fields":{"n":{"integer_value":"2"}}},"update_mask":{"field_paths":["n"]},"#
+                + #""update_transforms":[{"field_path":"t","set_to_server_value":1}],"current_document":{"exists":true}}"#
+            let reply = try await server.rest("POST", ":commit", #"{"writes":[\#(write)]}"#)
+            #expect(reply.status == 200, "\(reply.text)")
+            let fields = try await server.rest("GET", "/c/a").object["fields"] as? [String: [String: Any]]
+            #expect(fields?["n"]?["integerValue"] as? String == "2")
+            #expect(fields?["t"]?.keys.first == "timestampValue")
+        }
     }
 #endif
