@@ -136,9 +136,13 @@
 
         /// Ends a transaction, and returns what it has read.
         func end(_ id: [UInt8]) throws(RequestError) -> (kind: TransactionKind, attempt: Attempt) {
-            let ended = try use(id) { ($0.kind, $0.attempt) }
-            state.withLock { $0.entries[id] = nil }
-            return ended
+            let now = now()
+            // Removed under the lock that finds it: of two calls that end it at once, one fails.
+            return try state.withLock { (state) throws(RequestError) in
+                let entry = try state.entry(id, now)
+                state.entries[id] = nil
+                return (entry.kind, entry.attempt)
+            }
         }
 
         /// The number of transactions that have begun and not ended.
@@ -152,9 +156,7 @@
         ) throws(RequestError) -> R {
             let now = now()
             return try state.withLock { (state) throws(RequestError) in
-                guard var entry = state.entries[id], !entry.isOver(now) else {
-                    throw state.number(of: id) != nil ? TransactionTable.expired(id) : TransactionTable.unknown
-                }
+                var entry = try state.entry(id, now)
                 entry.lastUse = now
                 defer { state.entries[id] = entry }
                 return try body(&entry)
@@ -168,10 +170,20 @@
                 "The referenced transaction has expired or is no longer valid.")
         }
 
-        private static let unknown = RequestError(.invalidArgument, "Invalid transaction.")
+        fileprivate static let unknown = RequestError(.invalidArgument, "Invalid transaction.")
     }
 
     extension TransactionTable.State {
+        /// The transaction that has begun and is not over.
+        fileprivate func entry(_ id: [UInt8], _ now: ContinuousClock.Instant) throws(RequestError)
+            -> TransactionTable.Entry
+        {
+            guard let entry = entries[id], !entry.isOver(now) else {
+                throw number(of: id) != nil ? TransactionTable.expired(id) : TransactionTable.unknown
+            }
+            return entry
+        }
+
         /// The number in an ID; nil if this table has not given it.
         fileprivate func number(of id: [UInt8]) -> UInt64? {
             guard id.count == 17 else { return nil }
