@@ -17,6 +17,8 @@ struct OperatorBuilder {
 
     /// The rows of the plan. Nil if there is nothing to read, because a collection or an index has no entries.
     func rows(_ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
+        // A plan without parts finds nothing: its limit is 0, or its filters contradict each other. The past changes neither.
+        guard !plan.disjuncts.isEmpty else { return nil }
         if let past = context.past { return try rows(at: past, &transaction) }
         if case .sequence(let positions) = execution.union {
             return ConcatenateOperator(positions, self, context)

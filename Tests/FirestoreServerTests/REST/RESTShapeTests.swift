@@ -200,6 +200,26 @@
             #expect(values == ["field_1": ["integerValue": "3"], "s": ["integerValue": "3"]])
         }
 
+        /// Those of one time do not depend on what changes later. With a limit of 0, nothing is skipped.
+        @Test func skippedResultsOfThePast() async throws {
+            for id in ["a", "b"] { _ = try await server.rest("PATCH", "/c/\(id)", Self.fields) }
+            let filters = [1, 2].map {
+                #"{"fieldFilter":{"field":{"fieldPath":"a"},"op":"EQUAL","value":{"integerValue":"\#($0)"}}}"#
+            }
+            for filter in [
+                filters[0], #"{"compositeFilter":{"op":"OR","filters":[\#(filters.joined(separator: ","))]}}"#,
+            ] {
+                let query =
+                    #""structuredQuery":{"from":[{"collectionId":"c"}],"where":\#(filter),"offset":2,"limit":0}"#
+                let first = try await server.rest("POST", ":runQuery", "{\(query)}")
+                #expect(first.array.map { $0.keys.sorted() } == [["readTime"]])
+                let time = try #require(first.array[0]["readTime"] as? String)
+                _ = try await server.rest("PATCH", "/c/a", Self.fields)
+                let again = try await server.rest("POST", ":runQuery", "{\(query),\"readTime\":\"\(time)\"}")
+                #expect(again.text == first.text)
+            }
+        }
+
         @Test func explain() async throws {
             _ = try await server.rest("PATCH", "/c/a", Self.fields)
             let body = #"{"structuredQuery":{"from":[{"collectionId":"c"}]},"explainOptions":{"analyze":ANALYZE}}"#
