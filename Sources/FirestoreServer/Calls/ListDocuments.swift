@@ -65,6 +65,13 @@
         private func listWithMissing(
             _ request: ListRequest, _ size: Int, at snapshot: Snapshot
         ) throws(RequestError) -> ListPage {
+            do throws(InvalidQueryError) {
+                try QueryValidator.validate(
+                    Query(parent: request.parent, from: CollectionSelector(collectionID: request.collectionID)),
+                    database: snapshot.database.id)
+            } catch {
+                throw RequestError(error)
+            }
             let after = try PageToken.name(request.pageToken, in: snapshot.database.id)
             let scope: DocumentScope
             if let id = request.collectionID {
@@ -122,11 +129,11 @@
     private struct ListOrders {
         let orders: [Order]
 
-        /// Parses `a desc, b, __name__ asc`.
+        /// Parses ``a desc, `b c`, __name__ asc``.
         init(_ text: String) throws(RequestError) {
             var orders: [Order] = []
-            for part in text.split(separator: ",", omittingEmptySubsequences: true) {
-                let words = part.split(separator: " ")
+            for part in ListOrders.split(text[...], at: UInt8(ascii: ",")) {
+                let words = ListOrders.split(part, at: UInt8(ascii: " "))
                 guard let path = words.first, words.count <= 2 else { throw ListOrders.invalid(text) }
                 let direction: Direction
                 switch words.count == 1 ? "asc" : words[1].lowercased() {
@@ -141,6 +148,25 @@
                 }
             }
             self.orders = orders
+        }
+
+        /// The parts that are not empty. A separator within backquotes belongs to a name.
+        private static func split(_ text: Substring, at separator: UInt8) -> [Substring] {
+            var parts: [Substring] = []
+            var start = text.startIndex
+            var (isQuoted, isEscaped) = (false, false)
+            for index in text.utf8.indices {
+                switch text.utf8[index] {
+                case _ where isEscaped: isEscaped = false
+                case UInt8(ascii: "\\") where isQuoted: isEscaped = true
+                case UInt8(ascii: "`"): isQuoted.toggle()
+                case separator where !isQuoted:
+                    parts.append(text[start..<index])
+                    start = text.utf8.index(after: index)
+                default: break
+                }
+            }
+            return (parts + [text[start...]]).filter { !$0.isEmpty }
         }
 
         /// With the name at the end.

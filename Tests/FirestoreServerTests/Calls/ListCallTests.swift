@@ -53,6 +53,23 @@
             #expect(try await names { $0.orderBy = "__name__" } == ["c/a", "c/b", "c/d"])
         }
 
+        /// Backquotes keep commas and spaces in names together. The emulator orders by these, too.
+        @Test(arguments: [
+            ("`b c`", ["x", "y"]), ("`b c` desc", ["y", "x"]), ("`b,c`", ["y", "x"]), ("`b,c` desc", ["x", "y"]),
+            ("  `b c`   desc , ", ["y", "x"]), ("`b c`,", ["x", "y"]), ("`b\\`c,` desc", ["y", "x"]),
+        ])
+        func quotedNames(_ order: String, _ expected: [String]) async throws {
+            try await connection.commit([
+                .set("q/x", ["b c": ProtoValue(1), "b,c": ProtoValue(2), "b`c,": ProtoValue(1)]),
+                .set("q/y", ["b c": ProtoValue(2), "b,c": ProtoValue(1), "b`c,": ProtoValue(2)]),
+            ])
+            let found = try await names {
+                $0.collectionID = "q"
+                $0.orderBy = order
+            }
+            #expect(found == expected.map { "q/\($0)" })
+        }
+
         /// As Python lists names: with an empty mask.
         @Test func missingParents() async throws {
             let listed = try await list {
@@ -118,7 +135,16 @@
             for token in ["x", "====", "AAAA", "Yw==", "//79"] {
                 #expect(try await refusal { $0.pageToken = token }?.status == .invalidArgument, "\(token)")
             }
-            for order in ["n up", "n desc x", "a..b", "`"] {
+            for showsMissing in [false, true] {
+                for id in ["a/b", "__x__", "..", ".", String(repeating: "x", count: 1_600)] {
+                    let failure = try await refusal {
+                        $0.collectionID = id
+                        $0.showMissing = showsMissing
+                    }
+                    #expect(failure?.status == .invalidArgument, "\(id) \(showsMissing)")
+                }
+            }
+            for order in ["n up", "n desc x", "a..b", "`", "`b c", "`b c`desc"] {
                 #expect(try await refusal { $0.orderBy = order }?.status == .invalidArgument, "\(order)")
             }
             #expect(try await refusal { $0.parent = "projects/p" }?.status == .invalidArgument)
