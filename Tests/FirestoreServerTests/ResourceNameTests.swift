@@ -17,5 +17,18 @@
         func invalidNames(_ text: String) {
             #expect(throws: RequestError.self) { try ResourceName(parsing: text) }
         }
+
+        /// What follows a database may not be passed over: the caller meant another thing.
+        @Test func namesOfDatabases() throws {
+            for text in ["projects/p/databases/x", "projects/p/databases/x/documents"] {
+                #expect(try ResourceName.database(text) == DatabaseID(project: "p", database: "x"))
+            }
+            for text in [
+                "projects/p/databases/x/y", "projects/p/databases/x/", "projects/p/databases/x/documents/c/a",
+                "projects/p", "",
+            ] {
+                #expect(throws: RequestError.self, "\(text)") { try ResourceName.database(text) }
+            }
+        }
     }
 #endif

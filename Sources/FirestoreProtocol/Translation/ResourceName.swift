@@ -32,6 +32,9 @@
         /// The database `projects/P/databases/D`, also with `/documents` behind it.
         package static func database(_ text: String) throws(RequestError) -> DatabaseID {
             let segments = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            guard segments.count <= 4 || segments.count == 5 && segments[4].elementsEqual("documents".utf8) else {
+                throw noDatabase(text)
+            }
             return try database(of: segments.prefix(4), in: text)
         }
 
@@ -40,9 +43,13 @@
         ) throws(RequestError) -> DatabaseID {
             guard segments.count == 4, segments[0].elementsEqual("projects".utf8), !segments[1].isEmpty,
                 segments[2].elementsEqual("databases".utf8), !segments[3].isEmpty
-            else { throw .invalid("Invalid database name \"\(text)\": it has the form projects/P/databases/D.") }
+            else { throw noDatabase(text) }
             return DatabaseID(
                 project: Text(String(Substring(segments[1]))), database: Text(String(Substring(segments[3]))))
+        }
+
+        private static func noDatabase(_ text: String) -> RequestError {
+            .invalid("Invalid database name \"\(text)\": it has the form projects/P/databases/D.")
         }
 
         /// The document of this name.
