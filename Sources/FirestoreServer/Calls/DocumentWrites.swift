@@ -56,4 +56,10 @@
             return try record.whole()
         }
     }
+
+    extension RequestError {
+        static let nameOfNewDocument = RequestError.invalid(
+            "A document that is created has no name: its parent, its collection and the document ID of the request say it."
+        )
+    }
 #endif

@@ -18,9 +18,7 @@
         ) async throws(RequestError) -> ProtoDocument {
             let name = try ResourceName(parsing: request.parent)
             let parent = try name.parent(request.parent)
-            guard request.document.name.isEmpty else {
-                throw .invalid("A document that is created has no name: parent, collection_id and document_id say it.")
-            }
+            guard request.document.name.isEmpty else { throw .nameOfNewDocument }
             guard !request.collectionID.isEmpty else { throw .invalid("collection_id is required.") }
             guard !request.collectionID.utf8.contains(UInt8(ascii: "/")) else {
                 throw .invalid("Collection id \"\(request.collectionID)\" is invalid because it contains \"/\".")

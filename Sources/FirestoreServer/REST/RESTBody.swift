@@ -63,6 +63,13 @@
             do throws(InvalidQueryError) { return try object(key, keys: keys) } catch { throw RequestError(error) }
         }
 
+        /// Refuses a body that names something else than the URL, which may be a mistake: the caller meant one of both.
+        func check(_ key: String, is name: String) throws(RequestError) {
+            guard let text = try text(key), !text.isEmpty, !text.hasSameBytes(as: name) else { return }
+            throw .invalid(
+                "The \"\(key)\" of the body is \"\(text)\", that of the URL \"\(name)\". Leave out the former.")
+        }
+
         /// The paths of a document mask; nil without one.
         func mask() throws(RequestError) -> [FieldPath]? {
             guard let mask = try member("mask", keys: ["fieldPaths"]) else { return nil }

@@ -55,7 +55,8 @@
             _ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws {
             let object = try request.object(
-                keys: ["documents", "mask", "transaction", "newTransaction", "readTime", "requestOptions"])
+                keys: ["database", "documents", "mask", "transaction", "newTransaction", "readTime", "requestOptions"])
+            try object.check("database", is: database.resourceName)
             var paths: [DocumentPath] = []
             for name in try object.list("documents") {
                 paths.append(try DocumentPath(named: name.string ?? "", in: database))

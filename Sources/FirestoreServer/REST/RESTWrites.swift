@@ -15,7 +15,9 @@
             _ = try parent.parent(parent.text)
             let collection = CollectionPath(name.path)
             let mask = try request.mask("mask.fieldPaths")
-            let fields = try RESTMethods.fields(request, name.database)
+            let fields = try RESTMethods.fields(request, name.database) { (body) throws(RequestError) in
+                guard try (body.text("name") ?? "").isEmpty else { throw .nameOfNewDocument }
+            }
             let document = try await service.createDocument(
                 fields, in: collection,
                 documentID: request.parameter("documentId").flatMap { $0.isEmpty ? nil : Text($0) },
@@ -28,8 +30,11 @@
         ) async throws {
             // Before the write, as an error must leave nothing behind.
             let mask = try request.mask("mask.fieldPaths")
+            let fields = try RESTMethods.fields(request, name.database) { (body) throws(RequestError) in
+                try body.check("name", is: name.text)
+            }
             let document = try await service.updateDocument(
-                try name.document(name.text), try RESTMethods.fields(request, name.database),
+                try name.document(name.text), fields,
                 mask: try request.mask("updateMask.fieldPaths"), precondition: try request.precondition(),
                 of: name.database, by: try request.credentials)
             send(document.cut(to: mask), name.database, responder)
@@ -46,8 +51,10 @@
 
         func commit(_ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             let object = try request.object(keys: ["database", "writes", "transaction", "requestOptions"])
+            try object.check("database", is: database.resourceName)
             var transaction: [UInt8]?
-            if case .transaction(let id) = try object.consistency() { transaction = id }
+            // No transaction has the empty ID: it means none, here only.
+            if case .transaction(let id) = try object.consistency(), !id.isEmpty { transaction = id }
             let result = try await service.commit(
                 try RESTMethods.writes(object, database), transaction: transaction, in: database,
                 by: try request.credentials)
@@ -59,6 +66,7 @@
 
         func batchWrite(_ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             let object = try request.object(keys: ["database", "writes", "labels", "requestOptions"])
+            try object.check("database", is: database.resourceName)
             let results = try await service.batchWrite(
                 try RESTMethods.writes(object, database), in: database, by: try request.credentials)
             try responder.sendObject { (writer) throws(RequestError) in
@@ -79,6 +87,7 @@
             _ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws(RequestError) {
             let object = try request.object(keys: ["database", "options", "requestOptions"])
+            try object.check("database", is: database.resourceName)
             let options = try object.member("options", keys: ["readOnly", "readWrite"])
             let isChosen = options?["readOnly"] != nil || options?["readWrite"] != nil
             let mode = isChosen ? try TransactionMode(options!) : .readWrite(retrying: nil)
@@ -90,6 +99,7 @@
             _ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws(RequestError) {
             let object = try request.object(keys: ["database", "transaction", "requestOptions"])
+            try object.check("database", is: database.resourceName)
             guard case .transaction(let id) = try object.consistency() else { throw .invalid("Invalid transaction.") }
             try await service.rollback(id, in: database)
             responder.sendEmptyObject()
@@ -103,8 +113,11 @@
         }
 
         /// The fields of the document in the body, whose name is in the URL.
-        private static func fields(_ request: HTTPRequest, _ database: DatabaseID) throws(RequestError) -> Fields {
+        private static func fields(
+            _ request: HTTPRequest, _ database: DatabaseID, _ checkName: (RequestObject) throws(RequestError) -> Void
+        ) throws(RequestError) -> Fields {
             let object = try request.object(keys: ["name", "fields", "createTime", "updateTime"])
+            try checkName(object)
             guard let fields = object["fields"] else { return .empty }
             do throws(DocumentFormError) {
                 return try ValueJSON.readFields(fields, .full(in: database))
@@ -125,8 +138,11 @@
 
     extension HTTPRequest {
         fileprivate func precondition() throws(RequestError) -> Precondition? {
-            if let exists = try boolean("currentDocument.exists") { return .exists(exists) }
-            guard let time = parameter("currentDocument.updateTime") else { return nil }
+            let exists = try boolean("currentDocument.exists")
+            guard let time = parameter("currentDocument.updateTime") else { return exists.map { .exists($0) } }
+            guard exists == nil else {
+                throw .invalid("currentDocument has either \"exists\" or \"updateTime\", not both.")
+            }
             guard let time = Timestamp(rfc3339: time) else {
                 throw .invalid("The parameter currentDocument.updateTime is a time, not \"\(time)\".")
             }

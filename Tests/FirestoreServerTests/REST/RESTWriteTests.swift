@@ -111,5 +111,71 @@
             #expect(fields?["n"]?["integerValue"] as? String == "2")
             #expect(fields?["t"]?.keys.first == "timestampValue")
         }
+
+        private static let fields = #""fields":{"n":{"integerValue":"2"}}"#
+
+        /// Only a commit may leave its transaction empty.
+        @Test func emptyTransactions() async throws {
+            let write = "{\"update\":{\"name\":\"\(Self.name)\",\(Self.fields)}}"
+            let commit = try await server.rest("POST", ":commit", #"{"writes":[\#(write)],"transaction":""}"#)
+            #expect(commit.status == 200, "\(commit.text)")
+            for (verb, body) in [("rollback", "{"), ("batchGet", #"{"documents":["\#(Self.name)"],"#)] {
+                let reply = try await server.rest("POST", ":\(verb)", "\(body)\"transaction\":\"\"}")
+                #expect(reply.error?.status == "INVALID_ARGUMENT", "\(verb): \(reply.text)")
+            }
+        }
+
+        /// The emulator refuses the first, and never answers the others.
+        @Test func namesThatDifferFromTheURL() async throws {
+            let other = Names.document("c/b")
+            for (method, path, name) in [
+                ("POST", "/c", Self.name), ("POST", "/c?documentId=b", other), ("PATCH", "/c/a", other),
+                ("PATCH", "/c/a", "junk"),
+            ] {
+                let reply = try await server.rest(method, path, #"{"name":"\#(name)",\#(Self.fields)}"#)
+                #expect(reply.error?.status == "INVALID_ARGUMENT", "\(method) \(path) \(name): \(reply.text)")
+            }
+            #expect(try await server.rest("GET", "/c").text.contains(#""integerValue":"2""#) == false)
+            for (method, path, name) in [
+                ("POST", "/c?documentId=b", ""), ("PATCH", "/c/a", ""), ("PATCH", "/c/a", Self.name),
+            ] {
+                let reply = try await server.rest(method, path, #"{"name":"\#(name)",\#(Self.fields)}"#)
+                #expect(reply.status == 200, "\(method) \(path) \(name): \(reply.text)")
+            }
+        }
+
+        @Test(arguments: [
+            "projects/q/databases/(default)", "projects/p/databases/other", "junk", "\(Names.database)/x",
+        ])
+        func databasesThatDifferFromTheURL(_ database: String) async throws {
+            let write = "{\"update\":{\"name\":\"\(Self.name)\",\(Self.fields)}}"
+            let begun = try await server.rest("POST", ":beginTransaction", "{}").object["transaction"] as? String
+            let calls = [
+                ("commit", #""writes":[\#(write)]"#), ("batchWrite", #""writes":[\#(write)]"#),
+                ("beginTransaction", #""options":{}"#),
+                ("batchGet", #""documents":["\#(Self.name)"]"#), ("rollback", #""transaction":"\#(begun ?? "")""#),
+            ]
+            for (verb, body) in calls {
+                let reply = try await server.rest("POST", ":\(verb)", "{\"database\":\"\(database)\",\(body)}")
+                #expect(reply.error?.status == "INVALID_ARGUMENT", "\(verb): \(reply.text)")
+            }
+            #expect(try await server.rest("GET", "/c/a").text.contains(#""n":{"integerValue":"1"}"#))
+            for name in ["", Names.database] {
+                for (verb, body) in calls {
+                    let reply = try await server.rest("POST", ":\(verb)", "{\"database\":\"\(name)\",\(body)}")
+                    #expect(reply.status == (verb == "rollback" && !name.isEmpty ? 409 : 200), "\(verb): \(reply.text)")
+                }
+            }
+        }
+
+        /// One would be passed over without a word.
+        @Test(arguments: ["PATCH", "DELETE"]) func twoPreconditionsInTheURL(_ method: String) async throws {
+            let time = "currentDocument.updateTime=2024-01-01T00:00:00Z"
+            for query in ["currentDocument.exists=true&\(time)", "\(time)&currentDocument.exists=true"] {
+                let reply = try await server.rest(method, "/c/a?\(query)", method == "PATCH" ? "{\(Self.fields)}" : "")
+                #expect(reply.error?.status == "INVALID_ARGUMENT", "\(reply.text)")
+            }
+            #expect(try await server.rest("GET", "/c/a").text.contains(#""n":{"integerValue":"1"}"#))
+        }
     }
 #endif
