@@ -125,6 +125,48 @@ import Testing
         #expect(run.errors.contains("1 query site could not be followed"))
     }
 
+    /// Rules judge a query in source as they judge the same path in a file of queries: under its document.
+    @Test(arguments: [true, false]) func rulesOfSubcollections(_ isRootOpen: Bool) throws {
+        try bench.write(
+            "x.rules",
+            """
+            rules_version = '2';
+            service cloud.firestore {
+              match /databases/{database}/documents {
+                match /docs/{p} { allow list: if \(isRootOpen); }
+                match /orgs/{o}/docs/{p} { allow list: if \(!isRootOpen); }
+                match /users/{uid}/mail/{m} { allow list: if request.auth.uid == uid && resource.data.to == uid; }
+              }
+            }
+            """)
+        try bench.write(
+            "deep.js",
+            """
+            db.collection('orgs').doc(o).collection('docs').where('a', '==', 1).get();
+            db.collection('orgs').doc('x').collection('docs').where('a', '==', 1).get();
+            db.collection('docs').where('a', '==', 1).get();
+            db.collection('users').doc(uid).collection('mail').where('to', '==', uid).get();
+            db.collection('users').doc('ada').collection('mail').where('to', '==', uid).get();
+
+            """)
+        try bench.write(
+            "queries",
+            """
+            collection('orgs/v0/docs').where('a', '==', 1)
+            collection('orgs/x/docs').where('a', '==', 1)
+            docs.where('a', '==', 1)
+            collection('users/v0/mail').where('to', '==', 'v0')
+            collection('users/ada/mail').where('to', '==', 'v0')
+            """)
+        func users(_ option: String, _ path: String) throws -> [Bool?] {
+            try json(try bench.hearth("check", "--rules", "x.rules", option, path, "--format", "json")).map {
+                ($0["rules"] as? [String: Any])?["user"] as? Bool
+            }
+        }
+        #expect(try users("--source", "deep.js") == [!isRootOpen, !isRootOpen, isRootOpen, true, false])
+        #expect(try users("--queries", "queries") == users("--source", "deep.js"))
+    }
+
     /// `hearth: ignore` asks for no index, and takes none away from the query.
     @Test func silencedQueries() throws {
         try bench.write(

@@ -167,7 +167,7 @@ extension Follower {
         case .run:
             run(.query(shape), offset, isCut)
             return [.result]
-        case .document: return [SourcePath.document(of: shape)]
+        case .document: return [SourcePath.document(of: shape, given)]
         case .append, .collection, .collectionGroup, .parent: return [.result]
         case .neutral: return [.query(shape)]
         default: return queries(.query(shape), call, name, given, offset)

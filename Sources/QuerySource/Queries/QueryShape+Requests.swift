@@ -51,15 +51,26 @@ extension QueryShape {
         return count
     }
 
+    /// The segments of its collection's path, with a stand-in for each `?`; of a collection group its ID alone. The
+    /// stand-in is that of values, since a document in the path is often the user's, whose ID is also a value.
+    private var segments: [Text] {
+        switch source {
+        case .collection(let id, let path):
+            let segments = path.split(separator: "/").map { Text(String($0).replacing("?", with: "v0")) }
+            return segments.count % 2 == 1 ? segments : [Text(id)]
+        case .group(let id): return [Text(id)]
+        case .unknown: return [""]
+        }
+    }
+
     private func request(_ standIns: StandIns) -> QueryRequest {
-        let (id, isGroup): (String, Bool) =
-            switch source {
-            case .collection(let id, _): (id, false)
-            case .group(let id): (id, true)
-            case .unknown: ("", false)
-            }
-        var query = Query(from: CollectionSelector(collectionID: Text(id), allDescendants: isGroup))
-        let filters = filters.map { filter($0, Text(id), standIns) }
+        let isGroup = if case .group = source { true } else { false }
+        let collection = segments
+        let parent = ResourcePath(segments: collection.dropLast())
+        var query = Query(
+            parent: parent.isEmpty ? nil : DocumentPath(parent),
+            from: CollectionSelector(collectionID: collection[collection.count - 1], allDescendants: isGroup))
+        let filters = filters.map { filter($0, collection, standIns) }
         if !filters.isEmpty { query.filter = filters.count == 1 ? filters[0] : .and(filters) }
         query.orders = orders.map { Order($0.field.path, $0.isDescending ? .descending : .ascending) }
         query.limit = limit ?? (hasLimitToLast ? 1 : nil)
@@ -81,17 +92,17 @@ extension QueryShape {
         return .aggregation(AggregationQuery(query, kinds))
     }
 
-    private func filter(_ filter: SourceFilter, _ id: Text, _ standIns: StandIns) -> Filter {
+    private func filter(_ filter: SourceFilter, _ collection: [Text], _ standIns: StandIns) -> Filter {
         switch filter {
-        case .and(let filters): return .and(filters.map { self.filter($0, id, standIns) })
-        case .or(let filters): return .or(filters.map { self.filter($0, id, standIns) })
+        case .and(let filters): return .and(filters.map { self.filter($0, collection, standIns) })
+        case .or(let filters): return .or(filters.map { self.filter($0, collection, standIns) })
         case .compare(let field, let op, let operand):
             let isName = field.path.isDocumentName
             if !isName, isNull(operand, standIns) {
                 if op == .equal { return .unary(field.path, .isNull) }
                 if op == .notEqual { return .unary(field.path, .isNotNull) }
             }
-            return .field(field.path, op, value(operand, isName ? id : nil, standIns, 0))
+            return .field(field.path, op, value(operand, isName ? collection : nil, standIns, 0))
         }
     }
 
@@ -104,7 +115,7 @@ extension QueryShape {
     }
 
     /// - Parameter names: the collection of documents whose names are compared.
-    private func value(_ operand: Operand, _ names: Text?, _ standIns: StandIns, _ number: Int) -> Value {
+    private func value(_ operand: Operand, _ names: [Text]?, _ standIns: StandIns, _ number: Int) -> Value {
         switch operand {
         case .list(let elements):
             return .array(elements.enumerated().map { value($1, names, standIns, $0) })
@@ -113,7 +124,7 @@ extension QueryShape {
         default: break
         }
         if let names {
-            let path = ResourcePath(segments: [names, Text("v\(number)")])
+            let path = ResourcePath(segments: names + [Text("v\(number)")])
             return .reference(Reference(database: DatabaseID(project: "hearth"), path: path))
         }
         switch operand {

@@ -83,9 +83,13 @@ enum SourcePath {
         return pieces
     }
 
-    static func document(of shape: QueryShape) -> Known {
-        if case .collection(_, let path) = shape.source { return .document(path + "/?") }
-        return .document(nil)
+    /// A document of a collection: `doc('id')`, or a new one without arguments.
+    static func document(of shape: QueryShape, _ given: GivenArguments) -> Known {
+        guard case .collection(_, let path) = shape.source else { return .document(nil) }
+        let segments = given.all.prefix { $0.label == nil || $0.label?.hasPrefix("document") == true }
+        let id = segments.flatMap { text($0.value).split(separator: "/") }.joined(separator: "/")
+        let document = id.isEmpty ? "\(path)/?" : "\(path)/\(id)"
+        return .document(document.count("/") % 2 == 0 ? document + "/?" : document)
     }
 
     private static func unknown(_ value: Known?) -> Known {
