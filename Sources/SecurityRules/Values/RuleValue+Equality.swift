@@ -2,9 +2,9 @@
 
 internal import DocumentModel
 
-/// Three equalities. By `==`, an int and a float may be equal. The elements of lists and maps compare strictly: they
-/// never are. Sets and differences of maps compare loosely at
-/// any depth, and take NaN for equal to itself.
+/// Four equalities. By `==`, an int and a float are equal if the float that is closest to the int is. Inside lists and maps
+/// they never are, and the zeros differ. A list has an element as those are equal, but for zeros. Sets and differences of
+/// maps compare loosely at any depth: an int and a float by their exact values, and NaN is equal to itself.
 extension RuleValue {
     /// `==`. Values of different types are not equal.
     func equals(_ other: RuleValue) -> Bool {
@@ -21,11 +21,24 @@ extension RuleValue {
         }
     }
 
-    private var isNaN: Bool { if case .float(let number) = self { number.isNaN } else { false } }
+    /// Two numbers by their values.
+    private func exactEquality(with other: RuleValue) -> Bool? {
+        switch (self, other) {
+        case (.int(let int), .float(let float)), (.float(let float), .int(let int)): Int64(exactly: float) == int
+        case (.float(let left), .float(let right)): left == right || (left.isNaN && right.isNaN)
+        default: nil
+        }
+    }
 
-    /// The equality of elements.
+    /// Whether a list that has one of them has the other.
+    func isElement(_ other: RuleValue) -> Bool {
+        if case .float(let left) = self, case .float(let right) = other { return left == right }
+        return isSame(as: other)
+    }
+
+    /// The equality inside lists and maps, and loosely that of sets.
     func isSame(as other: RuleValue, loosely: Bool = false) -> Bool {
-        if loosely, let isEqual = numericEquality(with: other) { return isEqual || (isNaN && other.isNaN) }
+        if loosely, let isEqual = exactEquality(with: other) { return isEqual }
         return switch (self, other) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
@@ -128,9 +141,8 @@ struct ValueIndex {
     }
 
     func contains(_ value: RuleValue) -> Bool {
-        if places.isEmpty { return few.contains { value.isSame(as: $0, loosely: !isStrict) } }
-        guard let candidates = places[hash(value)] else { return false }
-        return candidates.contains { value.isSame(as: $0, loosely: !isStrict) }
+        let candidates = places.isEmpty ? few : places[hash(value), default: []]
+        return candidates.contains { isStrict ? value.isElement($0) : value.isSame(as: $0, loosely: true) }
     }
 
     mutating func insert(_ value: RuleValue) {
