@@ -116,6 +116,30 @@ import Testing
             def users(): return _col("users").where("a", "==", 1).stream()
             """, ["4 users.where(\"a\",\"==\",1)"]),
         SourceCase(
+            "a local variable with the name of a global one",
+            """
+            users = db.collection("users")
+
+            def pending(uid):
+                users = db.collection("orders").where("uid", "==", uid)
+                return users.order_by("created").get()
+
+            def active():
+                return users.where("active", "==", True).order_by("name").get()
+
+            def late():
+                global rooms
+                rooms = db.collection("rooms")
+
+            def open_rooms():
+                return rooms.where("open", "==", True).order_by("name").get()
+            """,
+            [
+                "4 orders.where(\"uid\",\"==\",?).orderBy(\"created\")",
+                "8 users.where(\"active\",\"==\",true).orderBy(\"name\")",
+                "15 rooms.where(\"open\",\"==\",true).orderBy(\"name\")",
+            ]),
+        SourceCase(
             "what is no query", "import firestore\nsession.query(User).where(User.a == 1).limit(3)\ndf.where(df > 1)",
             []),
     ]

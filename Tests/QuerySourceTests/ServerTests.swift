@@ -83,6 +83,24 @@ import Testing
 
     static let php: [SourceCase] = [
         SourceCase(
+            "a local variable with the name of a global one",
+            """
+            <?php
+            $users = $db->collection('users');
+            function pending($db, $uid) {
+                $users = $db->collection('orders')->where('uid', '=', $uid);
+                return $users->orderBy('created')->documents();
+            }
+            function active() {
+                global $users;
+                return $users->where('active', '=', true)->orderBy('name')->documents();
+            }
+            """,
+            [
+                "4 orders.where(\"uid\",\"==\",?).orderBy(\"created\")",
+                "9 users.where(\"active\",\"==\",true).orderBy(\"name\")",
+            ]),
+        SourceCase(
             "chain",
             """
             <html><p>it's</p>

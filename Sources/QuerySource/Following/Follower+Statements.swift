@@ -77,6 +77,11 @@ extension Follower {
         case .type(_, let members, let offset):
             followType(members, offset)
             return true
+        case .outerNames(let names):
+            if let place = scopes.lastIndex(where: { $0.kind == .function }) {
+                scopes[place].outerNames.formUnion(names)
+            }
+            return true
         case .exit(let value, let isReturn):
             if let value {
                 let result = follow(value)

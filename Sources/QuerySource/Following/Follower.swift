@@ -92,6 +92,7 @@ struct Follower {
     /// Assigns to the variable that is in scope, or makes one of the function.
     mutating func assign(_ name: String, _ value: Alternatives) {
         var isOwn = true
+        var place = scopes.lastIndex { $0.kind != .block } ?? 0
         for index in scopes.indices.reversed() {
             if let old = scopes[index].variables[name] {
                 let isField = if case .type = scopes[index].kind { true } else { false }
@@ -99,9 +100,16 @@ struct Follower {
                 let new = isOwn && !isField ? value : old.value.union(value)
                 return set(name, in: index, new)
             }
-            if scopes[index].kind == .function { isOwn = false }
+            guard scopes[index].kind == .function else { continue }
+            isOwn = false
+            if scopes[index].outerNames.contains(name) {
+                place = 0
+            } else if language.hasFunctionScope {
+                place = index
+                break
+            }
         }
-        set(name, in: scopes.lastIndex { $0.kind != .block } ?? 0, value)
+        set(name, in: place, value)
     }
 
     /// Sets a field such as `this.query`.

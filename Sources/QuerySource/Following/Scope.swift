@@ -17,4 +17,6 @@ struct Scope {
 
     let kind: Kind
     var variables: [String: Variable] = [:]
+    /// Variables of outer scopes to which a function assigns, as by Python's `global`.
+    var outerNames: Set<String> = []
 }

@@ -45,7 +45,8 @@ extension Reader {
                 ]
             }
         case "break", "continue": return line { _ in [.exit(nil, isReturn: false)] }
-        case "import", "from", "pass", "global", "nonlocal", "del": return line { _ in [] }
+        case "import", "from", "pass", "del": return line { _ in [] }
+        case "global", "nonlocal": return line { [$0.outerNames()] }
         default: return line { $0.simple() }
         }
     }

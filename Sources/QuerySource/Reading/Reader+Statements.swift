@@ -164,6 +164,7 @@ extension Reader {
         case "break", "continue", "fallthrough", "goto":
             advance()
             return [.exit(nil, isReturn: false)]
+        case "global" where language.name == "php" && peek(1).kind == .name: return [outerNames()]
         case "case" where isInType:
             advance()
             return simple()
@@ -193,6 +194,17 @@ extension Reader {
             result.append(.expression(Expression(offset: original.offset, kind: .assignment(target, original))))
         }
         return result
+    }
+
+    /// `global a, b`
+    mutating func outerNames() -> Statement {
+        var names: [String] = []
+        repeat {
+            advance()
+            if current.kind == .name { names.append(current.text) }
+            advance()
+        } while !isAtEnd && current.isMark(",")
+        return .outerNames(names)
     }
 
     private mutating func exit(_ isReturn: Bool) -> [Statement] {
