@@ -72,6 +72,23 @@ import Testing
                 "2 a.orderBy(\"b\",\"desc\")",
             ]),
         SourceCase(
+            "conditional steps that are expressions",
+            """
+            const cs = [];
+            a && cs.push(where('a', '==', 1));
+            b && cs.push(where('b', '==', 1));
+            getDocs(query(collection(db, 'n'), ...cs, orderBy('c')));
+            let q = db.collection('m');
+            desc ? (q = q.where('a', '==', 1)) : (q = q.where('b', '==', 1));
+            q.orderBy('c').get();
+            """,
+            [
+                "4 n.orderBy(\"c\")", "4 n.where(\"a\",\"==\",1).orderBy(\"c\")",
+                "4 n.where(\"a\",\"==\",1).where(\"b\",\"==\",1).orderBy(\"c\")",
+                "4 n.where(\"b\",\"==\",1).orderBy(\"c\")", "6 m.where(\"a\",\"==\",1).orderBy(\"c\")",
+                "6 m.where(\"b\",\"==\",1).orderBy(\"c\")",
+            ]),
+        SourceCase(
             "template literals and constants",
             """
             const USERS = 'users';

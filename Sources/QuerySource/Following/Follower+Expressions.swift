@@ -190,16 +190,23 @@ extension Follower {
         return Alternatives(.fields(result))
     }
 
+    /// Only one of the options runs.
     private mutating func followChoice(_ options: [Expression], _ condition: String?) -> Alternatives {
+        let (fact, holdsFirst) = Follower.fact(options.count == 2 ? condition : nil)
+        let (start, mark) = (scopes, journal.count)
+        var ends: [(scopes: [Scope], fact: Bool?)] = []
         var result: Alternatives?
         for (number, option) in options.enumerated() {
-            let outer = assumed
-            if let condition, options.count == 2 { assumed[condition] = number == 0 }
+            scopes = start
+            let (outer, holds) = (assumed, (number == 0) == holdsFirst)
+            if let fact { assumed[fact] = holds }
             var value = follow(option)
             assumed = outer
-            if let condition, options.count == 2 { value = value.assuming(condition, number == 0) }
+            if let fact { value = value.assuming(fact, holds) }
+            ends.append((scopes, fact == nil ? nil : holds))
             result = result.map { $0.joined(value) } ?? value
         }
+        if ends.count > 1 { merge(ends, fact, since: mark) }
         return result ?? .unknown("a computed value")
     }
 

@@ -139,7 +139,7 @@ extension Follower {
     }
 
     /// The condition, and whether it must hold for the first branch.
-    private static func fact(_ condition: String?) -> (String?, Bool) {
+    static func fact(_ condition: String?) -> (String?, Bool) {
         guard let condition else { return (nil, true) }
         return condition.hasPrefix("! ") ? (String(condition.dropFirst(2)), false) : (condition, true)
     }
