@@ -89,6 +89,41 @@ import Testing
                 "6 m.where(\"b\",\"==\",1).orderBy(\"c\")",
             ]),
         SourceCase(
+            "conditions that exclude each other",
+            """
+            let q = db.collection('a');
+            if (sort === 'old') q = q.orderBy('created');
+            if (sort === 'new') q = q.orderBy('created', 'desc');
+            if ('old' !== sort) q = q.limit(1);
+            q.get();
+            """,
+            ["2 a.limit(1)", "2 a.orderBy(\"created\")", "2 a.orderBy(\"created\",\"desc\").limit(1)"]),
+        SourceCase(
+            "a condition whose variable is assigned in between",
+            """
+            let q = db.collection('a');
+            if (sort) q = q.where('b', '==', 1);
+            sort = other();
+            if (sort) q = q.orderBy('c');
+            q.get();
+            """,
+            [
+                "2 a", "2 a.orderBy(\"c\")", "2 a.where(\"b\",\"==\",1)",
+                "2 a.where(\"b\",\"==\",1).orderBy(\"c\")",
+            ]),
+        SourceCase(
+            "only the first of two conditions is negated",
+            """
+            let q = db.collection('a');
+            if (!x && y) q = q.where('b', '==', 1);
+            if (x && y) q = q.orderBy('c');
+            q.get();
+            """,
+            [
+                "2 a", "2 a.orderBy(\"c\")", "2 a.where(\"b\",\"==\",1)",
+                "2 a.where(\"b\",\"==\",1).orderBy(\"c\")",
+            ]),
+        SourceCase(
             "template literals and constants",
             """
             const USERS = 'users';

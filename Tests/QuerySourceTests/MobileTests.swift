@@ -50,6 +50,27 @@ import Testing
 
     static let java: [SourceCase] = [
         SourceCase(
+            "conditions that exclude each other",
+            """
+            Query q = db.collection("a");
+            if (sort.equals("old")) { q = q.orderBy("created"); }
+            if ("new".equals(sort)) { q = q.orderBy("edited"); }
+            if (mode == Mode.OPEN) { q = q.whereEqualTo("b", 1); }
+            if (mode == Mode.SHUT) { q = q.whereEqualTo("c", 1); }
+            q.get();
+            """,
+            [
+                "2 a",
+                "2 a.orderBy(\"created\")",
+                "2 a.orderBy(\"created\").where(\"b\",\"==\",1)",
+                "2 a.orderBy(\"created\").where(\"c\",\"==\",1)",
+                "2 a.orderBy(\"edited\")",
+                "2 a.orderBy(\"edited\").where(\"b\",\"==\",1)",
+                "2 a.orderBy(\"edited\").where(\"c\",\"==\",1)",
+                "2 a.where(\"b\",\"==\",1)",
+                "2 a.where(\"c\",\"==\",1)",
+            ]),
+        SourceCase(
             "declarations with types",
             """
             public class Cities {

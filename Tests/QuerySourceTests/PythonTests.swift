@@ -140,6 +140,30 @@ import Testing
                 "15 rooms.where(\"open\",\"==\",true).orderBy(\"name\")",
             ]),
         SourceCase(
+            "cases of match",
+            """
+            def find(sort):
+                match = re.match(p, sort)
+                q = db.collection("a")
+                match sort:
+                    case "old":
+                        q = q.order_by("created")
+                    case "new": q = q.order_by("created", direction="DESCENDING")
+                return q.get()
+
+            def either(sort):
+                match sort:
+                    case "b":
+                        q = db.collection("b").order_by("c")
+                    case _:
+                        q = db.collection("d").order_by("e")
+                return q.where("f", "==", 1).get()
+            """,
+            [
+                "6 a", "6 a.orderBy(\"created\")", "6 a.orderBy(\"created\",\"desc\")",
+                "13 b.orderBy(\"c\").where(\"f\",\"==\",1)", "13 d.orderBy(\"e\").where(\"f\",\"==\",1)",
+            ]),
+        SourceCase(
             "what is no query", "import firestore\nsession.query(User).where(User.a == 1).limit(3)\ndf.where(df > 1)",
             []),
     ]

@@ -124,7 +124,7 @@ import Testing
                 "6 cities.where(\"state\",\"==\",?).orderBy(\"population\",\"desc\").limit(3)",
                 "11 collectionGroup(\"landmarks\").where(or(where(\"a\",\"==\",1),where(\"b\",\">\",2)))",
                 "12 collection(\"users/?/posts\").where(\"tags\",\"array-contains\",\"x\").count()",
-            ])
+            ]),
     ]
 
     @Test(arguments: go) func sitesOfGo(_ one: SourceCase) { expect(one.source, "main.go", one.sites) }

@@ -28,7 +28,7 @@ extension Follower {
             if let result = followClosure(function) {
                 for item in result.items { sites.noteUnused(item.value, self.function, at: expression.offset) }
             }
-            merge([(start, nil), (scopes, nil)], nil, since: mark)
+            merge([(start, [:]), (scopes, [:])], since: mark)
             return Alternatives(.function(function, depth: scopes.count, type: nil))
         case .guarded(let conditions, let value, let condition):
             _ = follow(Expression(offset: expression.offset, kind: .other(conditions)))
@@ -191,22 +191,19 @@ extension Follower {
     }
 
     /// Only one of the options runs.
-    private mutating func followChoice(_ options: [Expression], _ condition: String?) -> Alternatives {
-        let (fact, holdsFirst) = Follower.fact(options.count == 2 ? condition : nil)
+    private mutating func followChoice(_ options: [Expression], _ condition: Condition?) -> Alternatives {
+        let test = options.count == 2 ? condition.map { self.test($0) } : nil
         let (start, mark) = (scopes, journal.count)
-        var ends: [(scopes: [Scope], fact: Bool?)] = []
+        var ends: [(scopes: [Scope], facts: Facts)] = []
         var result: Alternatives?
         for (number, option) in options.enumerated() {
             scopes = start
-            let (outer, holds) = (assumed, (number == 0) == holdsFirst)
-            if let fact { assumed[fact] = holds }
-            var value = follow(option)
-            assumed = outer
-            if let fact { value = value.assuming(fact, holds) }
-            ends.append((scopes, fact == nil ? nil : holds))
+            let facts = test?.facts(number == 0) ?? [:]
+            let value = assuming(facts) { $0.follow(option) }.assuming(facts)
+            ends.append((scopes, facts))
             result = result.map { $0.joined(value) } ?? value
         }
-        if ends.count > 1 { merge(ends, fact, since: mark) }
+        if ends.count > 1 { merge(ends, since: mark) }
         return result ?? .unknown("a computed value")
     }
 

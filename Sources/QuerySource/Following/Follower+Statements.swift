@@ -114,38 +114,29 @@ extension Follower {
 
     // MARK: Branches
 
-    private mutating func followBranches(_ branches: [[Statement]], _ isComplete: Bool, _ condition: String?) -> Bool {
-        let (fact, holdsFirst) = Follower.fact(condition)
-        let start = scopes
-        let mark = journal.count
-        var ends: [(scopes: [Scope], fact: Bool?)] = []
+    private mutating func followBranches(
+        _ branches: [[Statement]], _ isComplete: Bool, _ condition: Condition?
+    ) -> Bool {
+        let test = branches.count <= 2 ? condition.map { self.test($0) } : nil
+        let (start, mark) = (scopes, journal.count)
+        var ends: [(scopes: [Scope], facts: Facts)] = []
         for (number, branch) in branches.enumerated() {
             scopes = start
-            let value = number == 0 ? holdsFirst : !holdsFirst
-            let outer = assumed
-            let isKnown = fact != nil && branches.count <= 2
-            if isKnown, let fact { assumed[fact] = value }
-            if followBlock(branch, opensScope: true) { ends.append((scopes, isKnown ? value : nil)) }
-            assumed = outer
+            let facts = test?.facts(number == 0) ?? [:]
+            if assuming(facts, { $0.followBlock(branch, opensScope: true) }) { ends.append((scopes, facts)) }
         }
-        if !isComplete { ends.append((start, fact != nil && branches.count == 1 ? !holdsFirst : nil)) }
+        if !isComplete { ends.append((start, branches.count == 1 ? test?.facts(false) ?? [:] : [:])) }
         guard let last = ends.last else {
             scopes = start
             return false
         }
         scopes = last.scopes
-        if ends.count > 1 { merge(ends, fact, since: mark) }
+        if ends.count > 1 { merge(ends, since: mark) }
         return true
     }
 
-    /// The condition, and whether it must hold for the first branch.
-    static func fact(_ condition: String?) -> (String?, Bool) {
-        guard let condition else { return (nil, true) }
-        return condition.hasPrefix("! ") ? (String(condition.dropFirst(2)), false) : (condition, true)
-    }
-
     /// Gives each variable that a branch has set all the values that it can have.
-    mutating func merge(_ ends: [(scopes: [Scope], fact: Bool?)], _ fact: String?, since mark: Int) {
+    mutating func merge(_ ends: [(scopes: [Scope], facts: Facts)], since mark: Int) {
         var seen: [Int: Set<String>] = [:]
         for (index, name) in journal[mark...]
         where index < scopes.count && seen[index, default: []].insert(name).inserted {
@@ -153,8 +144,7 @@ extension Follower {
             guard versions.count > 1 else { continue }
             var merged: Alternatives?
             for end in ends {
-                guard var value = end.scopes[index].variables[name]?.value else { continue }
-                if let fact, let holds = end.fact { value = value.assuming(fact, holds) }
+                guard let value = end.scopes[index].variables[name]?.value.assuming(end.facts) else { continue }
                 merged = merged.map { $0.joined(value) } ?? value
             }
             self.versions += 1

@@ -22,7 +22,7 @@ struct Follower {
     /// Offsets of functions that are being followed, against endless recursion.
     var active: [Int] = []
     /// Conditions of the branches that are being followed.
-    var assumed: [String: Bool] = [:]
+    var assumed: Facts = [:]
     /// What `return` gave in the function that is followed.
     var returned: Alternatives?
     /// Functions to be followed on their own when their block has ended.

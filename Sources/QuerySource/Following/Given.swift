@@ -24,14 +24,14 @@ extension Follower {
     /// Each combination of the alternatives of arguments, after those of what stands before them.
     mutating func combinations(
         _ first: Alternatives?, _ arguments: [Argument]
-    ) -> (items: [(first: Known?, given: GivenArguments, facts: [String: Bool])], isCut: Bool) {
-        var items: [(first: Known?, given: GivenArguments, facts: [String: Bool])] =
+    ) -> (items: [(first: Known?, given: GivenArguments, facts: Facts)], isCut: Bool) {
+        var items: [(first: Known?, given: GivenArguments, facts: Facts)] =
             first.map { $0.items.map { ($0.value, GivenArguments(), $0.facts) } } ?? [(nil, GivenArguments(), [:])]
         var isCut = first?.isCut ?? false
         for argument in arguments {
             let value = follow(argument.value)
             isCut = isCut || value.isCut
-            var next: [(first: Known?, given: GivenArguments, facts: [String: Bool])] = []
+            var next: [(first: Known?, given: GivenArguments, facts: Facts)] = []
             for item in items {
                 for alternative in value.items {
                     guard let facts = item.facts.merged(with: alternative.facts) else { continue }

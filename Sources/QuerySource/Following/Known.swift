@@ -65,7 +65,7 @@ extension [String?] {
 /// One of the things that an expression can be, and under which conditions.
 struct Alternative {
     var value: Known
-    var facts: [String: Bool] = [:]
+    var facts: Facts = [:]
 }
 
 /// All that an expression can be, up to a bound.
@@ -121,26 +121,18 @@ struct Alternatives {
         return Alternatives(result, isCut: isCut)
     }
 
-    func assuming(_ condition: String, _ value: Bool) -> Alternatives {
+    /// What is possible where facts hold; all if nothing is.
+    func assuming(_ facts: Facts) -> Alternatives {
+        guard !facts.isEmpty else { return self }
         var result = self
-        let agreeing = items.filter { $0.facts[condition] != !value }
-        if !agreeing.isEmpty { result.items = agreeing }
-        for index in result.items.indices { result.items[index].facts[condition] = value }
+        result.items = items.compactMap { item in
+            item.facts.merged(with: facts).map { Alternative(value: item.value, facts: $0) }
+        }
+        if result.items.isEmpty {
+            result.items = items.map { Alternative(value: $0.value, facts: $0.facts.merging(facts) { $1 }) }
+        }
         return result
     }
 
     var values: [Known] { items.map(\.value) }
-}
-
-extension [String: Bool] {
-    /// Nil if they contradict each other.
-    func merged(with other: [String: Bool]) -> [String: Bool]? {
-        if other.isEmpty { return self }
-        var result = self
-        for (condition, value) in other {
-            if let known = result[condition], known != value { return nil }
-            result[condition] = value
-        }
-        return result
-    }
 }

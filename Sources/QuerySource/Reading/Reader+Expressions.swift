@@ -22,7 +22,7 @@ extension Reader {
                 let other = unary()
                 operands = [choice([result(operands, isJoined, start), other], nil, start)]
             case .guarded:
-                let condition = text(first, before)
+                let condition = condition(first, before)
                 let kind = Expression.Kind.guarded(operands, unary(), condition: condition)
                 (operands, isJoined) = ([Expression(offset: start, kind: kind)], true)
             case .compute:
@@ -37,17 +37,17 @@ extension Reader {
                 }
                 return Expression(offset: start, kind: .other(operands + [value]))
             case .ternary:
-                let condition = text(first, before)
+                let condition = condition(first, before)
                 let then = expression()
                 guard accept(":") else { return Expression(offset: start, kind: .other(operands + [then])) }
                 return choice([then, expression()], condition, start)
             case .conditionAfter:
                 let conditionStart = position
                 let condition = expression()
-                let text = text(conditionStart, position)
+                let test = self.condition(conditionStart, position)
                 guard current.isName("else") else { return Expression(offset: start, kind: .other([condition])) }
                 advance()
-                return choice([result(operands, isJoined, start), expression()], text, start)
+                return choice([result(operands, isJoined, start), expression()], test, start)
             }
         }
         return result(operands, isJoined, start)
@@ -58,7 +58,7 @@ extension Reader {
         return Expression(offset: start, kind: isJoined ? .concatenation(operands) : .other(operands))
     }
 
-    private func choice(_ options: [Expression], _ condition: String?, _ start: Int) -> Expression {
+    private func choice(_ options: [Expression], _ condition: Condition?, _ start: Int) -> Expression {
         Expression(offset: start, kind: .choice(options, condition: condition))
     }
 

@@ -22,10 +22,14 @@ extension Reader {
         }
         switch token.text {
         case "if": return alternatives()
-        case "elif", "else", "except", "finally", "case":
+        case "case" where isHeader:
+            let isComplete = peek(1).isName("_") && peek(2).isMark(":")
+            return [.branch([block()], isComplete: isComplete, condition: nil)]
+        case "match" where isHeader: return [cases(of: block())]
+        case "elif", "else", "except", "finally":
             return [.branch([block()], isComplete: false, condition: nil)]
         case "for", "while": return [.loop(block())]
-        case "try", "with", "match": return [.block(block())]
+        case "try", "with": return [.block(block())]
         case "class":
             let name = peek(1).text
             return [.type(name: name, block(), offset: token.offset)]
@@ -91,6 +95,23 @@ extension Reader {
         return head + suite(column)
     }
 
+    /// Whether a colon follows on the line: `match` and `case` are names elsewhere.
+    private var isHeader: Bool { (position + 2..<max(position + 2, lineEnd)).contains(colon(from: position + 1)) }
+
+    /// `match` with its cases, of which one runs at most.
+    private func cases(of block: [Statement]) -> Statement {
+        var (head, cases, isComplete): ([Statement], [[Statement]], Bool) = ([], [], false)
+        for statement in block {
+            if case .branch(let branches, let isLast, nil) = statement {
+                cases += branches
+                isComplete = isComplete || isLast
+            } else {
+                head.append(statement)
+            }
+        }
+        return .block(cases.isEmpty ? head : head + [.branch(cases, isComplete: isComplete, condition: nil)])
+    }
+
     /// The block that belongs to a header in a column; the position is at its colon.
     private mutating func suite(_ column: Int) -> [Statement] {
         advance()
@@ -120,7 +141,7 @@ extension Reader {
         defer { depth -= 1 }
         guard depth < Reader.maximumDepth else { return line { $0.simple() } }
         let column = indentation
-        let condition = text(position + 1, colon(from: position + 1))
+        let condition = condition(position + 1, colon(from: position + 1))
         let then = block()
         var branches = [then]
         let follows = !isAtEnd && current.startsLine && current.column == column

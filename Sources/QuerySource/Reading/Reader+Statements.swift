@@ -221,16 +221,16 @@ extension Reader {
         return [.exit(isReturn ? value : Expression(offset: value.offset, kind: .other([value])), isReturn: true)]
     }
 
-    /// What stands between a word and its block, and the text of it.
-    private mutating func header() -> (statements: [Statement], condition: String?) {
+    /// What stands between a word and its block, and the condition that it is.
+    private mutating func header() -> (statements: [Statement], condition: Condition?) {
         let usesParentheses = current.isMark("(") && !["swift", "go"].contains(language.name)
         if usesParentheses {
             let end = close(of: position)
-            let condition = text(position + 1, end)
+            let condition = condition(position + 1, end)
             return (bracketed { $0.simpleStatements() }, condition)
         }
         let end = find(from: position, count: 200, { tokens[$0].isMark("{") }, until: { _ in false }) ?? position
-        let condition = text(position, end)
+        let condition = condition(position, end)
         let statements = within(end) { reader in
             reader.leavesBraces = true
             return reader.simpleStatements()
@@ -266,7 +266,7 @@ extension Reader {
         let (head, condition) = header()
         if isGuard {
             if current.isName("else") { advance() }
-            return head + [.branch([body()], isComplete: false, condition: condition.map { "guard \($0)" })]
+            return head + [.branch([body()], isComplete: false, condition: condition?.negated)]
         }
         var alternatives = [body()]
         _ = current.isMark(";") && peek(1).isName("else") && accept(";")

@@ -66,12 +66,6 @@ struct Reader {
         return result
     }
 
-    /// The text of tokens, for comparison.
-    func text(_ start: Int, _ end: Int) -> String? {
-        guard start < end, end - start < 30 else { return nil }
-        return tokens[start..<end].map { $0.kind == .string ? "'\($0.text)'" : $0.text }.joined(separator: " ")
-    }
-
     private static func matches(_ tokens: [Token]) -> [Int] {
         var matches = Array(repeating: tokens.count - 1, count: tokens.count)
         var open: [Int] = []

@@ -22,10 +22,10 @@ struct Expression {
         /// `{key: value}`
         case fields([Argument])
         case function(Function)
-        /// One of several, with the text of the condition for the first.
-        case choice([Expression], condition: String?)
+        /// One of several, with the condition for the first.
+        case choice([Expression], condition: Condition?)
         /// The last part where the ones before it hold, else nothing.
-        case guarded([Expression], Expression, condition: String?)
+        case guarded([Expression], Expression, condition: Condition?)
         case concatenation([Expression])
         case assignment(Target, Expression)
         /// What cannot be a part of a query; its parts may contain queries.
@@ -84,8 +84,8 @@ struct Parameter {
 
 indirect enum Statement {
     case expression(Expression)
-    /// Alternatives, with the text of the condition of the first. `isComplete`: one of them runs.
-    case branch([[Statement]], isComplete: Bool, condition: String?)
+    /// Alternatives, with the condition of the first. `isComplete`: one of them runs.
+    case branch([[Statement]], isComplete: Bool, condition: Condition?)
     /// It runs any number of times.
     case loop([Statement])
     case block([Statement])
