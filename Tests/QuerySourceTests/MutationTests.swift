@@ -85,11 +85,39 @@ import Testing
             String(repeating: "class A { ", count: count), String(repeating: "switch (a) { case 1: ", count: count),
         ]
         let reports = await onMainStack {
-            sources.flatMap { source in
+            (sources + Self.doublings).flatMap { source in
                 MutationTests.paths.map { QuerySource.read(Array(source.utf8), path: $0)?.sites.count ?? -1 }
             }
         }
         #expect(reports.allSatisfy { $0 >= 0 })
+    }
+
+    /// Each line doubles the one before. They exhausted all memory.
+    private static let doublings = [
+        ("[where('a', '==', 1)]", "[...A, ...A]"), ("[where('a', '==', 1)]", "[A, A]"), ("'a'", "A + A"),
+        ("{x: where('a', '==', 1)}", "{x: A, y: A}"), ("where('a', '==', 1)", "and(A, A)"), ("'a'", "`${A}${A}`"),
+        ("'a'", "f'{A}{A}'"), ("[where('a', '==', 1)]", "A.concat(...A)"), ("['x']", "[*A, *A]"),
+    ].map { first, next in
+        "from google.cloud import firestore\na0 = \(first)\n"
+            + (1...40).map { "a\($0) = \(next.replacing("A", with: "a\($0 - 1)"))\n" }.joined()
+            + "query(db.collection('n').where('b', 'in', a40), a40, ...a40).get()\ndb.collection(a40).get()\n"
+    }
+
+    /// What is too large to be followed is unresolved, never silent.
+    @Test func largeValues() {
+        let lists = (1...40).map { "a\($0) = [...a\($0 - 1), ...a\($0 - 1)];\n" }.joined()
+        let query = "getDocs(query(collection(db, 'n'), ...a40))"
+        #expect(
+            sites("let a0 = [where('a', '==', 1)];\n\(lists)\(query)", "a.js")
+                == ["42 unresolved: a part of it is a list of unknown length"])
+        let steps = (0..<101).map { "q = q.where('a\($0)', '==', 1)\n" }.joined()
+        #expect(
+            sites("let q = db.collection('a')\n\(steps)q.get()", "a.js").last
+                == "2 unresolved: it has more than 100 parts")
+        let conditions = (0..<3_000).map { "if (c\($0)) { q = q.where('a', '==', 1) }\n" }.joined()
+        #expect(
+            sites("let q = db.collection('a')\n\(conditions)q.get()", "a.js").last?.hasSuffix(
+                "unresolved: the file is so complex that not all of it was followed") == true)
     }
 
     private static let paths = [

@@ -25,13 +25,16 @@ enum Fact {
 typealias Facts = [String: Fact]
 
 extension Facts {
+    /// More are not kept: a function with as many conditions has more ways than are followed.
+    private static var maximumCount: Int { 32 }
+
     /// Nil if they contradict each other.
     func merged(with other: Facts) -> Facts? {
         if other.isEmpty { return self }
         var result = self
         for (key, fact) in other {
             guard let known = result[key] else {
-                result[key] = fact
+                if result.count < Facts.maximumCount { result[key] = fact }
                 continue
             }
             guard let both = known.merged(with: fact) else { return nil }

@@ -107,7 +107,7 @@ extension Follower {
                 return [.unknown(Unknown(what: "a computed field path"))]
             }
             return [.field(field)]
-        case .list: return [.list(positional, isOpen: given.isOpen)]
+        case .list: return [.bounded(positional, isOpen: given.isOpen)]
         case .vector:
             if case .list(let elements, false)? = positional.first { return [.vector(elements.count)] }
             return [.vector(nil)]
@@ -115,7 +115,7 @@ extension Follower {
             guard case .list(let elements, let isOpen)? = positional.first else {
                 return [.unknown(Unknown(what: "a list"))]
             }
-            return [.list(elements + positional.dropFirst(), isOpen: isOpen || given.isOpen)]
+            return [.bounded(elements + positional.dropFirst(), isOpen: isOpen || given.isOpen)]
         default: return parts(call, name, given, offset)
         }
     }

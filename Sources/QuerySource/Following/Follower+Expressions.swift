@@ -6,7 +6,22 @@ extension Follower {
         fuel -= 1
         depth += 1
         defer { depth -= 1 }
-        guard fuel > 0, depth < 200 else { return .unknown("a part of a very complex file") }
+        guard fuel > 0, depth < 200 else {
+            if fuel <= 0 { sites.noteEnd(at: expression.offset) }
+            return .unknown("a part of a very complex file")
+        }
+        return bounded(value(of: expression))
+    }
+
+    /// Large values take fuel, and very large ones are not followed.
+    private mutating func bounded(_ value: Alternatives) -> Alternatives {
+        let sizes = value.items.map(\.value.size)
+        fuel -= sizes.reduce(0, +) / 32
+        guard sizes.contains(where: { $0 > Known.maximumSize }) else { return value }
+        return value.mapped { $0.size > Known.maximumSize ? [.unknown(Unknown(what: "a very large value"))] : [$0] }
+    }
+
+    private mutating func value(of expression: Expression) -> Alternatives {
         switch expression.kind {
         case .text(let text): return Alternatives(.text([text]))
         case .number(let text): return Alternatives(.number(text))
@@ -79,7 +94,7 @@ extension Follower {
                 switch (first, second) {
                 case (.text, _), (_, .text): return [Follower.joined(first, second)]
                 case (.list(let first, let isOpen), .list(let second, let isOpenToo)):
-                    return [.list(first + second, isOpen: isOpen || isOpenToo)]
+                    return [.bounded(first + second, isOpen: isOpen || isOpenToo)]
                 default: return [.unknown(Unknown(what: "a computed value"))]
                 }
             }
@@ -87,7 +102,7 @@ extension Follower {
         return result
     }
 
-    private static func joined(_ first: Known, _ second: Known) -> Known { .text(pieces(first) + pieces(second)) }
+    private static func joined(_ first: Known, _ second: Known) -> Known { .bounded(pieces(first) + pieces(second)) }
 
     private static func pieces(_ value: Known) -> [String?] {
         switch value {
@@ -167,9 +182,10 @@ extension Follower {
             let value = follow(element.value)
             result = result.combined(with: value) { list, value in
                 guard case .list(let known, let isOpen) = list else { return [list] }
+                guard known.count < Known.maximumCount else { return [.list(known, isOpen: true)] }
                 guard element.isSpread else { return [.list(known + [value], isOpen: isOpen)] }
                 if case .list(let more, let isOpenToo) = value {
-                    return [.list(known + more, isOpen: isOpen || isOpenToo)]
+                    return [.bounded(known + more, isOpen: isOpen || isOpenToo)]
                 }
                 return [.list(known, isOpen: true)]
             }

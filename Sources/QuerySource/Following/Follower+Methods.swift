@@ -92,7 +92,7 @@ extension Follower {
                     return Alternative(value: item.first ?? .null, facts: item.facts)
                 }
                 return Alternative(
-                    value: .list(elements + item.given.positional, isOpen: isOpen || item.given.isOpen),
+                    value: .bounded(elements + item.given.positional, isOpen: isOpen || item.given.isOpen),
                     facts: item.facts)
             })
         result.isCut = result.isCut || isCut

@@ -55,7 +55,10 @@ extension Follower {
 
     /// Whether what follows runs.
     private mutating func follow(_ statement: Statement) -> Bool {
-        guard fuel > 0 else { return true }
+        guard fuel > 0 else {
+            if case .expression(let expression) = statement { sites.noteEnd(at: expression.offset) }
+            return true
+        }
         fuel -= 1
         switch statement {
         case .expression(let expression):

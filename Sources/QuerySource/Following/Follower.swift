@@ -46,16 +46,15 @@ struct Follower {
         var follower = Follower(language, hints, fuel: fuel)
         follower.followFile(statements)
         let fields = follower.fields
-        let isExhausted = follower.fuel <= 0
         follower = Follower(language, hints, fuel: fuel)
         follower.fields = fields
         follower.followFile(statements)
-        if isExhausted || follower.fuel <= 0 { follower.sites.isExhausted = true }
         return follower.sites.sites(hints)
     }
 
     private mutating func followFile(_ statements: [Statement]) {
         _ = followBlock(statements)
+        if fuel <= 0 { sites.noteEnd(at: 0) }
     }
 
     var step: (Int) -> QueryShape.Step {

@@ -129,7 +129,7 @@ struct Alternatives {
             item.facts.merged(with: facts).map { Alternative(value: item.value, facts: $0) }
         }
         if result.items.isEmpty {
-            result.items = items.map { Alternative(value: $0.value, facts: $0.facts.merging(facts) { $1 }) }
+            result.items = items.map { Alternative(value: $0.value, facts: facts) }
         }
         return result
     }

@@ -21,7 +21,11 @@ struct SiteNotes {
     private var filters: [Int: Set<Int>] = [:]
     /// Filters that are a part of a query, or of a filter.
     private var taken: Set<Int> = []
-    var isExhausted = false
+    /// Where following ended early.
+    private var end: Int?
+
+    /// Notes that nothing is followed from here.
+    mutating func noteEnd(at offset: Int) { end = end ?? offset }
 
     /// Notes that a query runs. A collection alone is a query, too.
     mutating func noteRun(_ shape: QueryShape, _ function: Int, _ offset: Int, _ isCut: Bool) {
@@ -97,6 +101,7 @@ struct SiteNotes {
             guard let first = offsets.subtracting(taken).min() else { continue }
             add(Note(shapes: [(QueryShape(.unknown(Unknown(what: SiteNotes.elsewhere))), -1)]), at: first)
         }
+        if let end { add(Note(), at: end) }
         return places.sorted { $0.key < $1.key }.map { offset, note in site(offset, note, hints) }
     }
 
@@ -119,7 +124,7 @@ struct SiteNotes {
         if note.isCut {
             unresolved.append("it can be built in more than \(Alternatives.maximum) ways, of which some are checked")
         }
-        if isExhausted { unresolved.append("the file is so complex that not all of it was followed") }
+        if end != nil { unresolved.append("the file is so complex that not all of it was followed") }
         return SourceSite(
             offset: offset, queries: queries, unresolved: unresolved, isSilenced: hints.isSilenced(at: offset))
     }

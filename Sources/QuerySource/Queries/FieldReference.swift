@@ -5,11 +5,14 @@ internal import DocumentModel
 /// A field as a query names it.
 struct FieldReference: Hashable, Sendable {
     let path: FieldPath
+    /// As in query text.
+    let text: String
 
     static let documentName = FieldReference(path: .documentName)
 
     init(path: FieldPath) {
         self.path = path
+        text = path.isDocumentName ? "documentId()" : JSONText.quoted(path.wire)
     }
 
     /// Nil if it is not a valid path.
@@ -20,7 +23,7 @@ struct FieldReference: Hashable, Sendable {
         }
         let isQuoted = text.utf8.contains(UInt8(ascii: "`"))
         guard let path = isQuoted ? try? FieldPath(wireSyntax: text) : try? FieldPath(dotted: text) else { return nil }
-        self.path = path
+        self.init(path: path)
     }
 
     init?(segments: [String]) {
@@ -28,10 +31,8 @@ struct FieldReference: Hashable, Sendable {
         guard !segments.isEmpty, let path = try? FieldPath(wireSyntax: quoted.joined(separator: ".")) else {
             return nil
         }
-        self.path = path
+        self.init(path: path)
     }
-
-    var text: String { path.isDocumentName ? "documentId()" : JSONText.quoted(path.wire) }
 }
 
 /// JSON literals, as query text has them.

@@ -144,7 +144,11 @@ struct PartReader {
         guard filters.count != 1 else { return .filter(filters[0]) }
         guard !filters.isEmpty else { return .problem("a filter has no parts") }
         let isAnd = call == .and || PartReader.what(given["operator"]).contains("AND")
-        return .filter(isAnd ? .and(filters) : .or(filters))
+        let result = isAnd ? SourceFilter.and(filters) : .or(filters)
+        guard result.count(upTo: SourceFilter.maximumCount) < SourceFilter.maximumCount else {
+            return .problem("a filter is very large")
+        }
+        return .filter(result)
     }
 
     // MARK: Orders and limits

@@ -67,7 +67,14 @@ struct QueryShape: Sendable {
             && !VariableName.isLikely(id)
     }
 
+    /// Firestore runs no query with more filters and orders.
+    private static let maximumCount = 100
+
     mutating func add(_ part: QueryPart, at step: Step) {
+        guard parts.count < QueryShape.maximumCount else {
+            problem = problem ?? "it has more than \(QueryShape.maximumCount) parts"
+            return
+        }
         if steps.last?.offset != step.offset { steps.append(step) }
         add(part)
     }
