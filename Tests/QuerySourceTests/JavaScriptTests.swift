@@ -124,6 +124,31 @@ import Testing
                 "2 a.where(\"b\",\"==\",1).orderBy(\"c\")",
             ]),
         SourceCase(
+            "orders and limits of something unknown",
+            """
+            import firestore from '@react-native-firebase/firestore';
+            let q = someQuery();
+            q = q.orderBy('c');
+            show(await q.get());
+            function list(ref) { return ref.orderBy('b').limit(10).get(); }
+            const names = _(users).orderBy(['name'], ['asc']).limit(3).value();
+            const other = _(users).orderBy(['name'], ['asc']).get();
+            const first = lines.limit(3).map(parse).get();
+            const page = rows.orderBy('a').limit(3);
+            """,
+            [
+                "3 unresolved: its collection is what 'someQuery' gives",
+                "5 unresolved: its collection is the parameter 'ref'",
+            ]),
+        SourceCase(
+            "a variable without a value",
+            """
+            let q, other;
+            function load() { return q.orderBy('b').get(); }
+            if (x) q = db.collection('a').where('c', '==', 1);
+            load();
+            """, ["2 a.where(\"c\",\"==\",1).orderBy(\"b\")"]),
+        SourceCase(
             "template literals and constants",
             """
             const USERS = 'users';

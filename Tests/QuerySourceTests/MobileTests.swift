@@ -7,6 +7,19 @@ import Testing
 @Suite struct MobileTests {
     static let kotlin: [SourceCase] = [
         SourceCase(
+            "a field that is set late",
+            """
+            class Main : Activity() {
+                private lateinit var query: Query
+                private var other: Query? = null
+                fun load() { query.orderBy("b2").get() }
+                fun loadOther() { other?.orderBy("d2")?.get() }
+                override fun onCreate(state: Bundle?) { query = db.collection("a").whereEqualTo("b", 1) }
+                fun set() { other = db.collection("c").whereEqualTo("d", 1) }
+            }
+            """,
+            ["4 a.where(\"b\",\"==\",1).orderBy(\"b2\")", "5 c.where(\"d\",\"==\",1).orderBy(\"d2\")"]),
+        SourceCase(
             "chain",
             """
             val query = Firebase.firestore.collection("restaurants")
@@ -49,6 +62,38 @@ import Testing
     ]
 
     static let java: [SourceCase] = [
+        SourceCase(
+            "fields that are declared without a value",
+            """
+            class Main extends Activity {
+                private FirebaseFirestore mFirestore;
+                private Query mQuery, mOther;
+                private Query mUnknown;
+                void load() {
+                    mQuery.orderBy("b2").get();
+                    mUnknown.orderBy("b").limit(3).get();
+                }
+                protected void onCreate(Bundle state) {
+                    mFirestore = FirebaseFirestore.getInstance();
+                    mQuery = mFirestore.collection("a").whereEqualTo("b", 1);
+                }
+                void both() {
+                    mOther = mFirestore.collection("c").whereEqualTo("d", 1);
+                    mOther.orderBy("e").get();
+                    mOther = mFirestore.collection("f").whereEqualTo("g", 1);
+                    if (x) { mOther = mOther.orderBy("h"); }
+                    mOther.get();
+                }
+                void more() { mQuery = mQuery.whereEqualTo("more", true); }
+            }
+            """,
+            [
+                "6 a.where(\"b\",\"==\",1).orderBy(\"b2\")",
+                "6 a.where(\"b\",\"==\",1).where(\"more\",\"==\",true).orderBy(\"b2\")",
+                "7 unresolved: its collection is 'mUnknown', which this file does not set",
+                "14 c.where(\"d\",\"==\",1).orderBy(\"e\")", "16 f.where(\"g\",\"==\",1)",
+                "16 f.where(\"g\",\"==\",1).orderBy(\"h\")",
+            ]),
         SourceCase(
             "conditions that exclude each other",
             """
@@ -108,6 +153,25 @@ import Testing
 
     static let dart: [SourceCase] = [
         SourceCase(
+            "fields that are set late",
+            """
+            class Page {
+              late Query first;
+              Query? second;
+              late final Query<Map<String, dynamic>> third;
+              load() { first.orderBy('b2').get(); second!.orderBy('d2').get(); third.orderBy('f2').get(); }
+              initState() {
+                first = db.collection('a').where('b', isEqualTo: 1);
+                second = db.collection('c').where('d', isEqualTo: 1);
+                third = db.collection('e').where('f', isEqualTo: 1);
+              }
+            }
+            """,
+            [
+                "5 a.where(\"b\",\"==\",1).orderBy(\"b2\")", "5 c.where(\"d\",\"==\",1).orderBy(\"d2\")",
+                "5 e.where(\"f\",\"==\",1).orderBy(\"f2\")",
+            ]),
+        SourceCase(
             "a type and its method on two lines",
             """
             import 'package:cloud_firestore/cloud_firestore.dart';
@@ -122,7 +186,7 @@ import Testing
                 return homework.where('done', isEqualTo: false).limit(count).snapshots();
               }
             }
-            """, ["10 unresolved: its collection is 'homework', which this file does not define"]),
+            """, ["10 unresolved: its collection is 'homework', which this file does not set"]),
         SourceCase(
             "labels",
             """

@@ -54,6 +54,16 @@ import Testing
 
     static let cSharp: [SourceCase] = [
         SourceCase(
+            "a field that the constructor sets",
+            """
+            class Store {
+                private readonly Query _query;
+                public async Task Load() { await _query.OrderBy("b2").GetSnapshotAsync(); }
+                public Store(FirestoreDb db) { _query = db.Collection("a").WhereEqualTo("b", 1); }
+                public object Linq(List<User> users) { return users.OrderBy(u => u.Name).Limit(3).Get(); }
+            }
+            """, ["3 a.where(\"b\",\"==\",1).orderBy(\"b2\")"]),
+        SourceCase(
             "class",
             """
             public class Cities
@@ -78,7 +88,7 @@ import Testing
                 "7 cities.where(\"State\",\"==\",?).orderBy(\"Population\",\"desc\").limit(3)",
                 "13 cities.where(or(where(\"a\",\"==\",1),where(\"b\",\">\",2))).count()",
                 "16 collectionGroup(\"landmarks\").where(\"type\",\"in\",[\"a\",\"b\"]).where(\"tags\",\"array-contains\",\"x\")",
-            ])
+            ]),
     ]
 
     static let php: [SourceCase] = [

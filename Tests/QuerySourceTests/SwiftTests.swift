@@ -6,6 +6,28 @@ import Testing
 @Suite struct SwiftTests {
     static let cases: [SourceCase] = [
         SourceCase(
+            "variables without a value",
+            """
+            class Store {
+                var first: Query?
+                let second: Query
+                func load() {
+                    first?.order(by: "b2").getDocuments { _, _ in }
+                    second.order(by: "d2").getDocuments { _, _ in }
+                }
+                init(x: Bool) {
+                    first = db.collection("a").whereField("b", isEqualTo: 1)
+                    let query: Query
+                    if x { query = db.collection("c").whereField("d", isEqualTo: 1) } else { query = db.collection("e") }
+                    second = query
+                }
+            }
+            """,
+            [
+                "5 a.where(\"b\",\"==\",1).orderBy(\"b2\")", "6 c.where(\"d\",\"==\",1).orderBy(\"d2\")",
+                "6 e.orderBy(\"d2\")",
+            ]),
+        SourceCase(
             "chain",
             """
             let query = Firestore.firestore().collection("cities")

@@ -233,7 +233,9 @@ extension Follower {
         }
         result = hints.applied(to: result, target, value.offset)
         switch target {
-        case .variable(let name, let isDeclared): isDeclared ? declare(name, result) : assign(name, result)
+        case .variable(let name, true):
+            if !isSetField(name) || !result.items.allSatisfy(\.value.isMissing) { declare(name, result) }
+        case .variable(let name, false): assign(name, result)
         case .member(let name): assignField(name, result)
         case .several(let names):
             for name in names { declare(name, .unknown("'\(name)', a part of another value", name: name)) }

@@ -110,6 +110,8 @@ extension Follower {
         _ isCut: Bool
     ) -> [Known] {
         switch receiver {
+        case .query(let shape) where shape.isTentative:
+            return methodOfTentative(shape, call, name, given, offset, isCut)
         case .query(let shape): return methodOfQuery(shape, call, name, given, offset, isCut)
         case .document(let path):
             guard call == .collection else { return [.result] }
@@ -146,10 +148,37 @@ extension Follower {
             if let source = hints.source(of: unknown, at: offset), given.all.allSatisfy(\.value.parts.isEmpty) {
                 return queries(.query(QueryShape(source)), call, name, given, offset)
             }
+            if case .unknown = receiver, hints.isAboutFirestore, parts.isTentative(call, given) {
+                var shape = QueryShape(.unknown(unknown))
+                shape.isTentative = true
+                return queries(.query(shape), call, name, given, offset)
+            }
             return [.unknown(Unknown(what: "what '\(name)' gives"))]
         }
         let source = hints.source(of: unknown, at: offset) ?? .unknown(unknown)
         return queries(.query(QueryShape(source)), call, name, given, offset)
+    }
+
+    /// An order or a limit of something unknown is that of a query if a call of the library runs it. Other libraries have
+    /// methods of these names.
+    private mutating func methodOfTentative(
+        _ shape: QueryShape, _ call: Call?, _ name: String, _ given: GivenArguments, _ offset: Int, _ isCut: Bool
+    ) -> [Known] {
+        var shape = shape
+        switch call {
+        case .run:
+            run(.query(shape), offset, isCut)
+            return [.result]
+        case .neutral, .cursor, .select, .offset: return queries(.query(shape), call ?? .neutral, name, given, offset)
+        case let call?:
+            let reader = PartReader(language)
+            shape.isTentative = !reader.isTelling(call, given)
+            guard !shape.isTentative || reader.isTentative(call, given) else { break }
+            return queries(.query(shape), call, name, given, offset)
+        case nil: break
+        }
+        for value in given.all { sites.noteUnused(value.value, function, at: offset) }
+        return [.unknown(Unknown(what: "what '\(name)' gives"))]
     }
 
     private mutating func methodOfQuery(

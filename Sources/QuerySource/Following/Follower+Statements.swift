@@ -80,6 +80,9 @@ extension Follower {
         case .type(_, let members, let offset):
             followType(members, offset)
             return true
+        case .unset(let name):
+            if !isSetField(name) { declare(name, .unset(name)) }
+            return true
         case .outerNames(let names):
             if let place = scopes.lastIndex(where: { $0.kind == .function }) {
                 scopes[place].outerNames.formUnion(names)
@@ -145,13 +148,20 @@ extension Follower {
         where index < scopes.count && seen[index, default: []].insert(name).inserted {
             let versions = Set(ends.map { $0.scopes[index].variables[name]?.version ?? -1 })
             guard versions.count > 1 else { continue }
+            let isField = ends.contains { $0.scopes[index].variables[name]?.isField == true }
             var merged: Alternatives?
             for end in ends {
-                guard let value = end.scopes[index].variables[name]?.value.assuming(end.facts) else { continue }
+                // Where a branch has not set a field, it has the value that it had.
+                let outer = isField ? end.scopes[..<index].last { $0.variables[name] != nil } : nil
+                guard let variable = end.scopes[index].variables[name] ?? outer?.variables[name] else { continue }
+                let value = variable.value.assuming(end.facts)
                 merged = merged.map { $0.joined(value) } ?? value
             }
             self.versions += 1
-            if let merged { scopes[index].variables[name] = Scope.Variable(value: merged, version: self.versions) }
+            if let merged {
+                scopes[index].variables[name] = Scope.Variable(
+                    value: merged, version: self.versions, isField: isField)
+            }
         }
     }
 }

@@ -71,8 +71,15 @@ struct Follower {
         return nil
     }
 
-    /// The alternatives that agree with the branches that are followed.
+    /// The alternatives that agree with the branches that are followed. No program uses a variable before it is set.
     private func possible(_ value: Alternatives) -> Alternatives {
+        guard value.items.contains(where: { !$0.value.isUnset }), value.items.contains(where: \.value.isUnset) else {
+            return agreeing(value)
+        }
+        return agreeing(Alternatives(value.items.filter { !$0.value.isUnset }, isCut: value.isCut))
+    }
+
+    private func agreeing(_ value: Alternatives) -> Alternatives {
         guard !assumed.isEmpty, value.items.contains(where: { !$0.facts.isEmpty }) else { return value }
         let items = value.items.filter { $0.facts.merged(with: assumed) != nil }
         return items.isEmpty ? value : Alternatives(items, isCut: value.isCut)
@@ -82,9 +89,14 @@ struct Follower {
         set(name, in: scopes.count - 1, value)
     }
 
-    private mutating func set(_ name: String, in scope: Int, _ value: Alternatives) {
+    /// Whether it is a field that has a value since the file was followed for the first time.
+    func isSetField(_ name: String) -> Bool {
+        if case .type? = scopes.last?.kind { scopes[scopes.count - 1].variables[name] != nil } else { false }
+    }
+
+    private mutating func set(_ name: String, in scope: Int, _ value: Alternatives, isField: Bool = false) {
         versions += 1
-        scopes[scope].variables[name] = Scope.Variable(value: value, version: versions)
+        scopes[scope].variables[name] = Scope.Variable(value: value, version: versions, isField: isField)
         journal.append((scope, name))
     }
 
@@ -93,11 +105,13 @@ struct Follower {
         var isOwn = true
         var place = scopes.lastIndex { $0.kind != .block } ?? 0
         for index in scopes.indices.reversed() {
-            if let old = scopes[index].variables[name] {
+            if let old = scopes[index].variables[name], !old.isField {
                 let isField = if case .type = scopes[index].kind { true } else { false }
                 // Others may have set a variable of an outer scope to another value.
-                let new = isOwn && !isField ? value : old.value.union(value)
-                return set(name, in: index, new)
+                set(name, in: index, isOwn && !isField ? value : old.value.union(value))
+                let function = scopes.lastIndex { $0.kind == .function }
+                if isField, let function, function > index { set(name, in: function, value, isField: true) }
+                return
             }
             guard scopes[index].kind == .function else { continue }
             isOwn = false
@@ -214,10 +228,9 @@ struct Follower {
 extension Alternatives {
     /// Both, without what both have and without missing values.
     func union(_ other: Alternatives) -> Alternatives {
-        var result = items.filter { if case .null = $0.value { false } else { true } }
+        var result = items.filter { !$0.value.isMissing }
         var keys = Set(result.compactMap(\.value.key))
-        for item in other.items {
-            if case .null = item.value { continue }
+        for item in other.items where !item.value.isMissing {
             if let key = item.value.key, !keys.insert(key).inserted { continue }
             result.append(item)
         }
@@ -226,6 +239,10 @@ extension Alternatives {
 }
 
 extension Known {
+    var isUnset: Bool { if case .unknown(let unknown) = self { unknown.isUnset } else { false } }
+
+    var isMissing: Bool { if case .null = self { true } else { isUnset } }
+
     /// Equal for values that need not both be followed; nil for values that are not compared.
     var key: String? {
         switch self {

@@ -88,6 +88,10 @@ struct Alternatives {
         Alternatives(.unknown(Unknown(what: what, name: name)))
     }
 
+    static func unset(_ name: String) -> Alternatives {
+        Alternatives(.unknown(Unknown(what: "'\(name)', which this file does not set", name: name, isUnset: true)))
+    }
+
     private mutating func trim() {
         guard items.count > Alternatives.maximum else { return }
         items.removeLast(items.count - Alternatives.maximum)

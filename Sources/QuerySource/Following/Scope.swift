@@ -13,6 +13,8 @@ struct Scope {
         var value: Alternatives
         /// Which assignment gave it its value.
         var version: Int
+        /// Whether it is what the function has set a field to. Other functions may set the field to other values.
+        var isField = false
     }
 
     let kind: Kind

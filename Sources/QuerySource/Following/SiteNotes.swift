@@ -41,7 +41,9 @@ struct SiteNotes {
     mutating func noteUnused(_ value: Known, _ function: Int, at place: Int) {
         switch value {
         case .query(let shape):
-            if shape.isConstrained { unused[place, default: Note()].shapes.append((shape, function)) }
+            if shape.isConstrained, !shape.isTentative {
+                unused[place, default: Note()].shapes.append((shape, function))
+            }
         case .list(let elements, _): for element in elements { noteUnused(element, function, at: place) }
         case .fields(let members): for member in members { noteUnused(member.value, function, at: place) }
         default: break
@@ -50,7 +52,7 @@ struct SiteNotes {
 
     /// Notes what a function gives to callers that are not known.
     mutating func noteGiven(_ value: Known, by function: Int) {
-        guard case .query(let shape) = value, shape.isConstrained else { return }
+        guard case .query(let shape) = value, shape.isConstrained, !shape.isTentative else { return }
         given[function, default: Note()].shapes.append((shape, function))
     }
 

@@ -53,6 +53,25 @@ struct PartReader {
         }
     }
 
+    /// Whether a call on something unknown can be an order or a limit of a query.
+    func isTentative(_ call: Call, _ given: GivenArguments) -> Bool {
+        switch call {
+        case .order, .orderDescending:
+            let field = given["by", "field_path", "fieldPath", "field"] ?? given.positional.first
+            switch field {
+            case .text, .field, .unknown: return true
+            default: return false
+            }
+        case .limit, .limitToLast:
+            guard given.all.count == 1 else { return false }
+            switch given.all[0].value {
+            case .number, .unknown: return true
+            default: return false
+            }
+        default: return false
+        }
+    }
+
     // MARK: Filters
 
     private func compare(_ given: GivenArguments) -> QueryPart {

@@ -16,6 +16,11 @@ extension QueryShape {
         return head + parts.map { $0.call(\.key) }.joined() + aggregationCall
     }
 
+    func has(_ part: QueryPart) -> Bool {
+        let call = part.call(\.text)
+        return !call.isEmpty && parts.contains { $0.call(\.text) == call }
+    }
+
     private var aggregationCall: String {
         guard !aggregations.isEmpty else { return "" }
         if aggregations.count == 1, case .count = aggregations[0] { return ".count()" }

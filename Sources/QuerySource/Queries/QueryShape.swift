@@ -11,6 +11,8 @@ struct Unknown: Sendable {
     var name: String?
     /// Whether it is a parameter of a function that only its own file calls.
     var isLocalParameter = false
+    /// Whether it is a variable that was declared without a value.
+    var isUnset = false
 }
 
 /// A query as far as it was followed.
@@ -28,6 +30,8 @@ struct QueryShape: Sendable {
     }
 
     var source: Source
+    /// Whether it may be no query: only orders and limits of something unknown say that it is one.
+    var isTentative = false
     /// The first part that could not be resolved.
     private(set) var problem: String?
     private(set) var filters: [SourceFilter] = []
@@ -75,6 +79,8 @@ struct QueryShape: Sendable {
             problem = problem ?? "it has more than \(QueryShape.maximumCount) parts"
             return
         }
+        // An expression that adds to what it gave before, as to a field, adds the same only once.
+        if steps.contains(where: { $0.offset == step.offset }), has(part) { return }
         if steps.last?.offset != step.offset { steps.append(step) }
         add(part)
     }

@@ -24,6 +24,7 @@ extension Reader {
         if let method = method() { return [method] }
         if let equals = assignment() { return assignments(equals, isDeclared) }
         if isDeclared, let property = property() { return [property] }
+        if let variables = unsetVariables(isDeclared) { return variables }
         return [.expression(expression())]
     }
 

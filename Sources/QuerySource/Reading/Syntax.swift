@@ -92,6 +92,8 @@ indirect enum Statement {
     /// A class or another type: its fields are known in its methods.
     case type(name: String?, [Statement], offset: Int)
     case function(Function)
+    /// Declares a variable without a value.
+    case unset(String)
     /// Declares that the function assigns to these variables of outer scopes.
     case outerNames([String])
     /// Gives a value from a function, or leaves a block.
