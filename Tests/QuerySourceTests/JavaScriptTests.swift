@@ -149,6 +149,22 @@ import Testing
             load();
             """, ["2 a.where(\"c\",\"==\",1).orderBy(\"b\")"]),
         SourceCase(
+            "queries in lists and as defaults",
+            """
+            const queries = [];
+            queries.push(db.collection('S').where('a', '==', 1).orderBy('b'));
+            await Promise.all(queries.map((q) => q.get()));
+            const used = [];
+            used.push(db.collection('U').where('a', '==', 1));
+            function list(q = db.collection('D').where('a', '==', 1)) { return q.where('b', '==', 2).orderBy('c').get(); }
+            function give(q = db.collection('E').where('a', '==', 1).orderBy('b')) { return run(q); }
+            """,
+            [
+                "2 S.where(\"a\",\"==\",1).orderBy(\"b\")", "5 U.where(\"a\",\"==\",1)",
+                "6 D.where(\"a\",\"==\",1).where(\"b\",\"==\",2).orderBy(\"c\")",
+                "7 E.where(\"a\",\"==\",1).orderBy(\"b\")",
+            ]),
+        SourceCase(
             "template literals and constants",
             """
             const USERS = 'users';

@@ -7,6 +7,21 @@ import Testing
 @Suite struct MobileTests {
     static let kotlin: [SourceCase] = [
         SourceCase(
+            "methods of others, and the object of a block",
+            """
+            import com.google.firebase.firestore.*
+            fun a() = db.collection("N").active().orderBy("b").get()
+            fun b() { with(db.collection("K")) { whereEqualTo("a", 1).orderBy("b").get() } }
+            fun c() { with(db.collection("L")) { orderBy("b").get() } }
+            fun d() { db.collection("M").add(user) }
+            fun e() { db.collection("O").log() }
+            """,
+            [
+                "2 unresolved: 'active' is no call of a library for Firestore",
+                "3 unresolved: its collection is the object of the block around it",
+                "4 unresolved: its collection is the object of the block around it",
+            ]),
+        SourceCase(
             "a field that is set late",
             """
             class Main : Activity() {
@@ -152,6 +167,18 @@ import Testing
     ]
 
     static let dart: [SourceCase] = [
+        SourceCase(
+            "a switch expression on one line",
+            """
+            Query find(x) {
+              final q = switch (x) { 1 => db.collection('a').where('b', isEqualTo: 1).where('c', isEqualTo: 2), _ => db.collection('d').where('e', isEqualTo: 3) };
+              return q.orderBy('f');
+            }
+            """,
+            [
+                "2 a.where(\"b\",\"==\",1).where(\"c\",\"==\",2).orderBy(\"f\")",
+                "2 d.where(\"e\",\"==\",3).orderBy(\"f\")",
+            ]),
         SourceCase(
             "fields that are set late",
             """

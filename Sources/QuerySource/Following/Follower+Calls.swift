@@ -64,7 +64,12 @@ extension Follower {
     mutating func callFree(
         _ call: Call?, _ name: String, _ arguments: [Argument], _ offset: Int
     ) -> Alternatives {
-        guard let call else { return ignored(arguments, "what '\(name)' gives") }
+        guard let call else {
+            if language.name == "kotlin", let call = language.calls[name], call != .append {
+                return callOfBlock(call, name, arguments, offset)
+            }
+            return ignored(arguments, "what '\(name)' gives")
+        }
         if call == .closure {
             guard let first = arguments.last(where: { if case .function = $0.value.kind { true } else { false } }),
                 case .function(let function) = first.value.kind
@@ -75,6 +80,22 @@ extension Follower {
         var result: [Alternative] = []
         for item in items {
             for value in free(call, name, item.given, offset, isCut) {
+                result.append(Alternative(value: value, facts: item.facts))
+            }
+        }
+        return Alternatives(result, isCut: isCut)
+    }
+
+    /// A method of the object of a block, as in `with(users) { orderBy("name").get() }`.
+    private mutating func callOfBlock(
+        _ call: Call, _ name: String, _ arguments: [Argument], _ offset: Int
+    ) -> Alternatives {
+        let object = Alternatives.unknown("the object of the block around it")
+        let (items, isCut) = combinations(object, arguments)
+        let this = Expression(offset: offset, kind: .name("this"))
+        var result: [Alternative] = []
+        for item in items {
+            for value in method(item.first ?? .null, call, name, item.given, this, offset, isCut) {
                 result.append(Alternative(value: value, facts: item.facts))
             }
         }

@@ -86,6 +86,8 @@ extension Follower {
         let old = follow(object)
         guard case .list? = old.items.first?.value else { return nil }
         let (items, isCut) = combinations(old, arguments)
+        // They may run where nobody follows them, as in `queries.map(q => q.get())`.
+        for value in items.flatMap(\.given.positional) { sites.noteUnused(value, function, at: object.offset) }
         var result = Alternatives(
             items.map { item in
                 guard case .list(let elements, let isOpen)? = item.first else {
@@ -105,7 +107,7 @@ extension Follower {
         return .unknown("a count")
     }
 
-    private mutating func method(
+    mutating func method(
         _ receiver: Known, _ call: Call?, _ name: String, _ given: GivenArguments, _ object: Expression, _ offset: Int,
         _ isCut: Bool
     ) -> [Known] {
@@ -159,6 +161,13 @@ extension Follower {
         return queries(.query(QueryShape(source)), call, name, given, offset)
     }
 
+    /// Methods of queries and collections that give no query.
+    private static let otherMethods: Set<String> = [
+        "then", "catch", "finally", "toString", "isEqual", "hashCode", "path", "isEqualTo", "add", "addDocument",
+        "AddAsync",
+        "set", "update", "delete", "listDocuments", "list_documents", "ListDocumentsAsync", "newDocument",
+    ]
+
     /// An order or a limit of something unknown is that of a query if a call of the library runs it. Other libraries have
     /// methods of these names.
     private mutating func methodOfTentative(
@@ -185,9 +194,12 @@ extension Follower {
         _ shape: QueryShape, _ call: Call?, _ name: String, _ given: GivenArguments, _ offset: Int, _ isCut: Bool
     ) -> [Known] {
         guard let call else {
-            guard shape.isConstrained, !["then", "toString", "isEqual", "hashCode", "path", "isEqualTo"].contains(name)
-            else { return [.result] }
+            guard shape.isConstrained || hints.isAboutFirestore, !Follower.otherMethods.contains(name) else {
+                return [.result]
+            }
             var failed = shape
+            // Of a collection it may be anything.
+            failed.isTentative = !shape.isConstrained
             failed.fail("'\(name)' is no call of a library for Firestore", at: step(offset))
             sites.noteExtended(shape, function, offset)
             return [.query(failed)]

@@ -195,8 +195,12 @@ struct Follower {
         scopes.append(Scope(kind: .function))
         (self.function, returned, assumed, deferred, inlining) = (function.offset, nil, [:], [], 0)
         for parameter in function.parameters {
-            if let byDefault = parameter.byDefault { _ = follow(byDefault) }
-            declare(parameter.name, Follower.parameter(parameter.name, isLocal: function.isLocal))
+            var value = Follower.parameter(parameter.name, isLocal: function.isLocal)
+            for item in parameter.byDefault.map({ follow($0).items }) ?? [] {
+                sites.noteUnused(item.value, self.function, at: parameter.byDefault?.offset ?? function.offset)
+                if case .query = item.value { value.items.append(item) }
+            }
+            declare(parameter.name, value)
         }
         _ = followBlock(function.body, opensScope: false)
         if let returned { for item in returned.items { sites.noteGiven(item.value, by: function.offset) } }

@@ -333,7 +333,8 @@ extension Reader {
     private func labelEnd() -> Int? {
         let arrows = ["->", "=>"]
         let isLabel = current.isName("case") || current.isName("default")
-        guard isLabel || current.startsLine || current.isName("else") else { return nil }
+        let follows = ["{", ","].contains(tokens[position - 1].text)
+        guard isLabel || current.startsLine || current.isName("else") || follows else { return nil }
         guard isLabel || ["kotlin", "php", "csharp", "dart"].contains(language.name) else { return nil }
         guard
             let end = find(
