@@ -107,6 +107,34 @@ import Testing
         #expect(try bench.hearth("check", "--rules", "bad.rules", "--queries", "queries").code == 2)
     }
 
+    /// What only some users may run is no finding.
+    @Test func queriesThatDependOnTheUser() throws {
+        try bench.write(
+            "claims.rules",
+            """
+            rules_version = '2';
+            service cloud.firestore {
+              match /databases/{database}/documents {
+                match /staff/{id} { allow list: if request.auth.token.admin == true; }
+                match /users/{id} {
+                  allow list: if get(/databases/$(database)/documents/users/$(request.auth.uid)).data.role == 'admin';
+                }
+              }
+            }
+            """)
+        try bench.write("queries", "staff\nusers\n")
+        try bench.write("app.js", "db.collection('staff').limit(3).get(); db.collection('users').limit(3).get();\n")
+        for input in [["--queries", "queries"], ["--source", "app.js"]] {
+            let arguments = ["check", "--rules", "claims.rules", "--strict"] + input
+            let run = try bench.hearth(arguments: arguments + ["--format", "json"])
+            #expect(run.code == 0)
+            #expect(
+                run.lines.map { $0.contains(#""rules":{"nobody":false,"user":false,"depends":true,"because":"line "#) }
+                    == [true, true], "\(run.output)")
+            #expect(!(try bench.hearth(arguments: arguments + ["--format", "github"]).output.contains("rules-deny")))
+        }
+    }
+
     /// A query from a program, whose user is a variable, has the limits that the program says.
     @Test func limitsUnderRules() throws {
         let condition =

@@ -23,13 +23,22 @@ internal import Testing
         match /admin/{id} {
           allow list: if get(/databases/$(database)/documents/users/$(request.auth.uid)).data.admin == true;
         }
+        match /staff/{id} { allow list: if request.auth.token.admin == true; }
+        match /team/{id} { allow list: if 'lead' in request.auth.token.get('roles', []); }
+        match /inbox/{id} { allow list: if resource.data.email == request.auth.token.email; }
+        match /own/{id} {
+          allow list: if resource.data.owner == request.auth.uid || request.auth.token.role == 'editor';
+        }
+        match /members/{id} { allow list: if exists(/databases/$(database)/documents/members/$(request.auth.uid)); }
+        match /both/{id} { allow list: if resource.data.open == true && request.auth.token.admin == true; }
         """)
 
     private static func judge(_ text: String) throws -> String {
         let judge = try #require(QueryJudge(rules, time: .minimum))
         let query = try QueryText.parse(text, database: DatabaseID(project: "p")).query
         let verdict = judge.judge(query)
-        return "\(verdict.nobody) \(verdict.user) \(verdict.because ?? "-") | \(verdict.wouldAllow ?? "-")"
+        let depends = verdict.depends ? "depends: " : ""
+        return "\(verdict.nobody) \(verdict.user) \(depends)\(verdict.because ?? "-") | \(verdict.wouldAllow ?? "-")"
     }
 
     @Test(arguments: [
@@ -61,11 +70,23 @@ internal import Testing
             "false false line 9: the filters do not imply the condition | where(\"price\",\">\",10)"
         ),
         ("collection('users/alice/mail')", "false true for the user whose ID is \"alice\" | -"),
-        ("admin", "false false line 12: it depends on a document that get() reads | -"),
+        ("admin", "false false depends: line 12: it depends on a document that get() reads | -"),
+        ("staff", "false false depends: line 14: it depends on the claim \"admin\" of the user's token | -"),
     ])
     func verdicts(_ text: String, _ expected: String) throws {
         let verdict = try Self.judge(text)
         #expect(verdict == expected)
+    }
+
+    /// Some users may run these, as the emulator decides: those with the claim, or of whom a document says so.
+    @Test(arguments: [
+        ("team", true), ("inbox.where('email','==','ada@example.org')", true), ("inbox", false), ("own", true),
+        ("members", true), ("both", false), ("both.where('open','==',true)", true), ("notes", false), ("other", false),
+    ])
+    func dependsOnTheUser(_ text: String, _ depends: Bool) throws {
+        let judge = try #require(QueryJudge(Self.rules, time: .minimum))
+        let verdict = judge.judge(try QueryText.parse(text, database: DatabaseID(project: "p")).query)
+        #expect(!verdict.user && verdict.depends == depends, "\(verdict)")
     }
 
     /// What is offered is allowed by what the emulator was recorded to decide: with the filter, each condition of the

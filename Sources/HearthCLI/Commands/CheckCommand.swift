@@ -128,7 +128,7 @@ private final class CheckPrinter {
         if case .scan = outcome { scans += 1 }
         var verdict: QueryJudge.Verdict?
         if let rules, case .success(let request) = input.request { verdict = rules.verdict(request.query) }
-        if verdict?.user == false { denied += 1 }
+        if let verdict, RulesVerdict.isDenied(verdict) { denied += 1 }
         switch format {
         case .json: writeJSON(input, outcome, verdict)
         case .text:
@@ -136,7 +136,7 @@ private final class CheckPrinter {
             if let verdict { output.line("  \(RulesVerdict.sentence(verdict))") }
         case .sarif, .github:
             if let finding = finding(input, outcome) { findings.add(finding) }
-            if let verdict, !verdict.user { findings.add(finding(input, verdict)) }
+            if let verdict, RulesVerdict.isDenied(verdict) { findings.add(finding(input, verdict)) }
         }
     }
 

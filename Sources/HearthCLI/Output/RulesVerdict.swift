@@ -21,12 +21,16 @@ struct RulesVerdict {
 
     func verdict(_ query: Query) -> QueryJudge.Verdict { judge.judge(query) }
 
+    /// Whether no user may run the query, whatever the claims and the documents are.
+    static func isDenied(_ verdict: QueryJudge.Verdict) -> Bool { !verdict.user && !verdict.depends }
+
     /// The member `rules` of a line of JSON.
     static func node(_ verdict: QueryJudge.Verdict) -> JSONNode {
         var members = [
             JSONMember(key: "nobody", node: .boolean(verdict.nobody)),
             JSONMember(key: "user", node: .boolean(verdict.user)),
         ]
+        if verdict.depends { members.append(JSONMember(key: "depends", node: .boolean(true))) }
         if let because = verdict.because { members.append(JSONMember(key: "because", node: .string(because))) }
         if let addition = verdict.wouldAllow { members.append(JSONMember(key: "wouldAllow", node: .string(addition))) }
         return JSONNode(.object(members))
@@ -38,6 +42,6 @@ struct RulesVerdict {
         if verdict.nobody { return "rules: everybody may run it" }
         if verdict.user { return "rules: users who are signed in may run it\(because)" }
         let addition = verdict.wouldAllow.map { ". Allowed with .\($0)" } ?? ""
-        return "rules: denied\(because)\(addition)"
+        return "rules: \(verdict.depends ? "it depends on the user" : "denied")\(because)\(addition)"
     }
 }

@@ -62,7 +62,7 @@ final class SourcePrinter {
                 scans += 1
             }
             let verdict = rules.flatMap { rules in query.requests.first.map { rules.verdict($0.query) } }
-            if let verdict, !verdict.user { deny(verdict, query, site, file, position) }
+            if let verdict, RulesVerdict.isDenied(verdict) { deny(verdict, query, site, file, position) }
             if format == .json { writeJSON(query, outcome, verdict, file, position) }
         }
         if lacksIndex { withoutIndex += 1 }

@@ -12,6 +12,9 @@ package struct QueryJudge {
         package let nobody: Bool
         /// Whether a user may who is signed in: any user, or the one whose ID the query has as a value.
         package let user: Bool
+        /// Whether a user may who has other claims in the token, or if documents that rules read say so: nobody is denied
+        /// for certain.
+        package let depends: Bool
         /// Why a user may not; or, if not every user may, which one.
         package let because: String?
         /// What to add to the query, so that a user may run it. `uid` stands for the user's ID.
@@ -20,6 +23,7 @@ package struct QueryJudge {
 
     private let rules: RuleSet
     private let constraints: MissingConstraints
+    private let claims: RuleClaims
     private let time: RuleTimestamp
 
     /// Nil if the source does not compile.
@@ -29,6 +33,7 @@ package struct QueryJudge {
         self.rules = rules
         self.time = RuleTimestamp(time)
         constraints = MissingConstraints(RulesOutline(tree))
+        claims = RuleClaims(tree)
     }
 
     /// The placeholder for the ID of a user who is signed in.
@@ -37,34 +42,59 @@ package struct QueryJudge {
     package func judge(_ query: Query) -> Verdict {
         let nobody = decide(query, uid: nil).isAllowed
         let decision = decide(query, uid: QueryJudge.userID)
-        if decision.isAllowed { return Verdict(nobody: nobody, user: true, because: nil, wouldAllow: nil) }
-        if let uid = texts(query).first(where: { decide(query, uid: $0).isAllowed }) {
-            let because = "for the user whose ID is \(QueryJudge.words(uid))"
-            return Verdict(nobody: nobody, user: true, because: because, wouldAllow: nil)
+        func allowed(because: String?) -> Verdict {
+            Verdict(nobody: nobody, user: true, depends: false, because: because, wouldAllow: nil)
         }
-        for uid in [QueryJudge.userID] + texts(query) {
+        if decision.isAllowed { return allowed(because: nil) }
+        let texts = texts(query)
+        if let uid = texts.first(where: { decide(query, uid: $0).isAllowed }) {
+            return allowed(because: "for the user whose ID is \(QueryJudge.words(uid))")
+        }
+        let depends = depends(query, texts)
+        func denied(_ decision: Decision, _ addition: String?) -> Verdict {
+            Verdict(
+                nobody: nobody, user: false, depends: depends, because: reason(decision), wouldAllow: addition)
+        }
+        for uid in [QueryJudge.userID] + texts {
             guard let addition = constraints.find(query, uid: uid, isAllowed: { decide($0, uid: uid).isAllowed }) else {
                 continue
             }
-            let because = QueryJudge.reason(decide(query, uid: uid))
-            return Verdict(nobody: nobody, user: false, because: because, wouldAllow: addition)
+            return denied(decide(query, uid: uid), addition)
         }
-        return Verdict(nobody: nobody, user: false, because: QueryJudge.reason(decision), wouldAllow: nil)
+        return denied(decision, nil)
     }
 
-    private func decide(_ query: Query, uid: Text?) -> Decision {
-        let auth = uid.map { QueryJudge.auth($0) } ?? .null
-        return rules.decide(RuleRequest(.list(query), auth: auth, time: time)) { _ in nil }
+    private func decide(
+        _ query: Query, uid: Text?, claims: [JSONMember] = [], reads: @escaping () -> Void = {}
+    ) -> Decision {
+        let auth = uid.map { QueryJudge.auth($0, claims) } ?? .null
+        return rules.decide(RuleRequest(.list(query), auth: auth, time: time)) { _ in
+            reads()
+            return nil
+        }
     }
 
-    /// A user with a verified address and no claims of the application's own.
-    static func auth(_ uid: Text) -> RuleValue {
-        Claims.auth(
-            .object([
-                "sub": .string(uid.string), "user_id": .string(uid.string), "email": .string(email),
-                "email_verified": .boolean(true),
-                "firebase": .object(["sign_in_provider": .string("password"), "identities": .object([:])]),
-            ]))
+    /// Whether rules ask for a document, or would allow the query with other claims.
+    private func depends(_ query: Query, _ texts: [Text]) -> Bool {
+        var hasRead = false
+        for uid in [QueryJudge.userID] + texts.prefix(2) {
+            for claims in [[]] + claims.tokens(texts) {
+                let decision = decide(query, uid: uid, claims: claims) { hasRead = true }
+                if decision.isAllowed || hasRead { return true }
+            }
+        }
+        return false
+    }
+
+    /// A user with a verified address and, but for some, no claims of the application's own.
+    private static func auth(_ uid: Text, _ claims: [JSONMember]) -> RuleValue {
+        let usual: [(String, JSONNode)] = [
+            ("sub", .string(uid.string)), ("user_id", .string(uid.string)), ("email", .string(email)),
+            ("email_verified", .boolean(true)),
+            ("firebase", .object(["sign_in_provider": .string("password"), "identities": .object([:])])),
+        ]
+        let others = usual.filter { claim in !claims.contains { $0.key == claim.0 } }
+        return Claims.auth(JSONNode(.object(others.map { JSONMember(key: $0.0, node: $0.1) } + claims)))
     }
 
     static let email = "user@example.com"
@@ -99,7 +129,7 @@ package struct QueryJudge {
     }
 
     /// What each statement says, in a sentence.
-    private static func reason(_ decision: Decision) -> String {
+    private func reason(_ decision: Decision) -> String {
         guard !decision.outcomes.isEmpty else { return "no statement allows list there" }
         var sentences: [String] = []
         // What was decided last, with documents, counts.
@@ -111,11 +141,13 @@ package struct QueryJudge {
         return sentences.prefix(3).joined(separator: "; ") + "; and \(sentences.count - 3) more"
     }
 
-    private static func words(_ outcome: Decision.Outcome) -> String {
+    private func words(_ outcome: Decision.Outcome) -> String {
         switch outcome.result {
         case .success(.bool): return "the condition is false"
         case .success: return "the condition is no bool"
         case .failure(.undecided): return "the filters do not imply the condition"
+        case .failure(.undefinedProperty(let name)) where claims.names.contains(name.string):
+            return "it depends on the claim \"\(name)\" of the user's token"
         case .failure(.undefinedProperty(let name)): return "no filter says what \"\(name)\" is"
         case .failure(let error):
             let isRead = error.message.hasPrefix("Service call error.")
