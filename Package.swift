@@ -83,7 +83,7 @@ let package = Package(
         .target(name: "ManagedExport", dependencies: ["DocumentModel"], swiftSettings: settings),
         // Reads and writes the files of such exports.
         .target(
-            name: "DocumentExport", dependencies: ["DocumentModel", "ManagedExport", "DocumentEngine"],
+            name: "DocumentExport", dependencies: ["JSONText", "DocumentModel", "ManagedExport", "DocumentEngine"],
             swiftSettings: settings),
         .target(
             name: "QuerySource", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],

@@ -7,33 +7,69 @@
     internal import Foundation
 #endif
 
-/// The folder that an export is written into.
+/// The folder that an export is written into. It may hold an export, and other emulators' parts of it, which remain.
 package struct ExportDestination: Sendable {
     /// The folder's absolute path.
     package let path: String
 
-    /// - Throws: ``ExportError`` if the folder has other files, which would be lost.
+    /// Creates the folder if it is missing.
+    ///
+    /// - Throws: ``ExportError`` if the folder has other files, or if it cannot be written, which would be too late to know when
+    ///   there is something to export.
     package init(_ path: String) throws(ExportError) {
-        guard ExportFolder.isExportOrEmpty(path) else {
-            throw ExportError("\"\(path)\" holds other files than an export; choose another folder for the export")
+        let folder = URL(filePath: path).standardizedFileURL
+        self.path = folder.path
+        _ = try FormerExport(in: folder, named: path)
+        do {
+            try FileManager.default.removeItem(at: try ExportDestination.makeWorkFolder(in: folder))
+        } catch {
+            let cause: any Error = SystemError(error) ?? error
+            throw ExportError("\"\(path)\" cannot be written: \(cause)")
         }
-        self.path = URL(filePath: path).standardizedFileURL.path
     }
 
     /// Replaces the folder's former export by what `body` writes into the folder that it is told. If `body` throws, the former
     /// export remains.
     package func replace<Result>(_ body: (_ folder: String) throws -> Result) throws -> Result {
-        let files = FileManager.default
         let folder = URL(filePath: path)
-        let parent = folder.deletingLastPathComponent()
-        let unique = "\(folder.lastPathComponent).\(UUID().uuidString)"
-        let (new, old) = (parent.appending(path: unique + ".new"), parent.appending(path: unique + ".old"))
-        defer { for url in [new, old] { try? files.removeItem(at: url) } }
-        try files.createDirectory(
-            at: new, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let work = try ExportDestination.makeWorkFolder(in: folder)
+        let (new, old) = (work.appending(path: "new"), work.appending(path: "old"))
+        defer {
+            try? FileManager.default.removeItem(at: new)
+            // Otherwise the former export is in it, and could not be put back.
+            if ExportFolder.children(of: old).isEmpty { try? FileManager.default.removeItem(at: work) }
+        }
+        for url in [new, old] { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false) }
         let result = try body(new.path)
-        if files.fileExists(atPath: folder.path) { try files.moveItem(at: folder, to: old) }
-        try files.moveItem(at: new, to: folder)
+        let former = try FormerExport(in: folder, named: path, except: work)
+        try former.listOthers(in: new)
+        try ExportDestination.move(former.replaced, to: old, then: ExportFolder.children(of: new), to: folder)
+        try? FileManager.default.removeItem(at: old)
         return result
+    }
+
+    /// Its files are on the destination's disk, so that they are moved in one step.
+    private static func makeWorkFolder(in folder: URL) throws -> URL {
+        let work = folder.appending(path: FormerExport.workPrefix + UUID().uuidString)
+        try FileManager.default.createDirectory(
+            at: work, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return work
+    }
+
+    /// Moves all, or nothing.
+    private static func move(_ former: [URL], to old: URL, then next: [URL], to folder: URL) throws {
+        var moved: [(from: URL, to: URL)] = []
+        do {
+            for (urls, target) in [(former, old), (next, folder)] {
+                for url in urls {
+                    let place = target.appending(path: url.lastPathComponent)
+                    try FileManager.default.moveItem(at: url, to: place)
+                    moved.append((url, place))
+                }
+            }
+        } catch {
+            for (from, to) in moved.reversed() { try? FileManager.default.moveItem(at: to, to: from) }
+            throw error
+        }
     }
 }

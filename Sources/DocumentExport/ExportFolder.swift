@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DocumentModel
 internal import ManagedExport
 
 // Without the rest of Foundation the program is half as large.
@@ -14,76 +15,84 @@ package struct ExportFolder: Sendable {
     /// The file that lists the parts.
     let overall: URL
 
-    private static let firebaseFile = "firebase-export-metadata.json"
     /// What `firebase emulators:export` calls the export of Firestore.
     package static let firestoreName = "firestore_export"
 
-    init(overall: URL) {
-        self.overall = overall
-    }
-
     /// The exports at a path: a file with the suffix `.overall_export_metadata`, a folder that holds one, a folder of
-    /// `firebase emulators:export`, or a folder with such folders two levels below, as `hearth serve` writes several databases.
+    /// `firebase emulators:export`, a folder with one such folder, or a folder with those of ``subfolder(of:)``, as `hearth serve`
+    /// writes several databases.
     ///
-    /// - Throws: ``ExportError`` if there is none.
-    package static func all(at path: String) throws -> [ExportFolder] {
+    /// - Throws: ``ExportError`` if there is none, or if it is unclear which one is meant.
+    package static func all(at path: String) throws(ExportError) -> [ExportFolder] {
         let url = URL(filePath: path)
-        if let one = try export(at: url) { return [one] }
-        let inner = try children(of: url).flatMap { children(of: $0) }.compactMap { try export(at: $0) }
-        guard !inner.isEmpty else {
-            throw ExportError(
-                "there is no export in \"\(path)\": no file \(firebaseFile) and none that ends in "
-                    + ExportManifest.overallSuffix)
+        if let one = export(at: url) { return [one] }
+        let file = FirebaseExportFile(in: url)
+        let others = file?.otherFolders ?? []
+        let folders = children(of: url).filter {
+            !others.contains($0.lastPathComponent) && !$0.lastPathComponent.hasPrefix(FormerExport.workPrefix)
         }
-        return inner
+        if let one = try single(among: folders, of: path) { return [one] }
+        let found = try databases(in: folders, of: path)
+        guard found.isEmpty else { return found }
+        throw ExportError(
+            file != nil
+                ? "\"\(url.path)\" is an export without Firestore"
+                : "there is no export in \"\(path)\": no file \(FirebaseExportFile.name) and none that ends in "
+                    + ExportManifest.overallSuffix)
     }
 
-    private static func export(at url: URL) throws -> ExportFolder? {
-        if url.lastPathComponent.hasSuffix(ExportManifest.overallSuffix) { return ExportFolder(overall: url) }
-        if let data = try? Data(contentsOf: url.appending(path: firebaseFile)) {
-            let file = try? JSONDecoder().decode(FirebaseFile.self, from: data)
-            guard let name = file?.firestore?.metadata_file else {
-                throw ExportError("\"\(url.path)\" is an export without Firestore")
+    /// Where the export of one of several databases is. Names that are no file names are percent-encoded.
+    package static func subfolder(of database: DatabaseID) -> String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_()".utf8)
+        return [database.project, database.database].map { name in
+            name.string.utf8.map { byte in
+                plain.contains(byte)
+                    ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
             }
-            return ExportFolder(overall: url.appending(path: name))
+            .joined()
+        }
+        .joined(separator: "/")
+    }
+
+    static func export(at url: URL) -> ExportFolder? {
+        if url.lastPathComponent.hasSuffix(ExportManifest.overallSuffix) { return ExportFolder(overall: url) }
+        if let file = FirebaseExportFile(in: url) {
+            return file.overall.map { ExportFolder(overall: url.appending(path: $0)) }
         }
         return children(of: url).first { $0.lastPathComponent.hasSuffix(ExportManifest.overallSuffix) }
             .map { ExportFolder(overall: $0) }
     }
 
-    private static func children(of url: URL) -> [URL] {
+    /// The export among the folders of a folder. Several, such as those of different days, must not end in one database.
+    private static func single(among folders: [URL], of path: String) throws(ExportError) -> ExportFolder? {
+        let exports = folders.compactMap { folder in export(at: folder).map { (folder, $0) } }
+        guard exports.count > 1 else { return exports.first?.1 }
+        let names = exports.prefix(2).map { "\"\(path)/\($0.0.lastPathComponent)\"" }.joined(separator: " and ")
+        throw ExportError("\"\(path)\" holds several exports, such as \(names); name the folder of one of them")
+    }
+
+    /// The exports two levels below.
+    private static func databases(in folders: [URL], of path: String) throws(ExportError) -> [ExportFolder] {
+        let inner = folders.flatMap(children(of:))
+        let found = inner.filter { FirebaseExportFile(in: $0)?.overall != nil }
+        guard !found.isEmpty, let other = inner.first(where: { !found.contains($0) }) else {
+            return found.compactMap(export(at:))
+        }
+        throw ExportError(
+            "\"\(path)\" holds exports, and others than exports, such as \"\(other.path)\"; name the folder of one export"
+        )
+    }
+
+    static func children(of url: URL) -> [URL] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
         return names.sorted().map { url.appending(path: $0) }
     }
 
     /// Makes the folder one that `firebase emulators:start --import` reads.
     package static func writeFirebaseFile(in path: String) throws {
-        let file = FirebaseFile(
-            version: "14.0.0",
-            firestore: FirebaseFile.Firestore(
-                version: "1.19.9", path: firestoreName,
-                metadata_file: "\(firestoreName)/\(firestoreName)\(ExportManifest.overallSuffix)"))
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try encoder.encode(file).write(to: URL(filePath: path).appending(path: firebaseFile))
-    }
-
-    /// Whether a folder is one that may be replaced: it is empty, or an export.
-    package static func isExportOrEmpty(_ path: String) -> Bool {
-        guard FileManager.default.fileExists(atPath: path) else { return true }
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return false }
-        return names.isEmpty || (try? all(at: path)) != nil
-    }
-
-    private struct FirebaseFile: Codable {
-        struct Firestore: Codable {
-            var version: String?
-            var path: String?
-            var metadata_file: String?
-        }
-
-        var version: String?
-        var firestore: Firestore?
+        var file = FirebaseExportFile()
+        file.listFirestore()
+        try file.write(in: URL(filePath: path))
     }
 }
 

@@ -71,9 +71,8 @@
         /// - Returns: a line for each.
         /// - Throws: ``ExportError``.
         package func importExports(at path: String, project: Text?) throws -> [String] {
-            try ExportFolder.all(at: path).compactMap { folder in
-                guard let (database, count) = try databases.load(folder, project: project) else { return nil }
-                return "\(count) document\(count == 1 ? "" : "s") imported into \(database.resourceName)"
+            try databases.load(ExportFolder.all(at: path), project: project).map { database, count in
+                "\(count) document\(count == 1 ? "" : "s") imported into \(database.resourceName)"
             }
         }
 

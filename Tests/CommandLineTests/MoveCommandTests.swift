@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Every type of value, names of all kinds, and references within and out of the database.
-    private func makeDatabase() throws {
+    func makeDatabase() throws {
         try bench.write(
             "all.ndjson",
             #"""
@@ -63,6 +63,7 @@ import Testing
         for _ in 0..<2 {
             #expect(try bench.hearth("push", "a.db", "--project", "p", "--to-export", "moved").code == 0)
         }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path("moved")).count == 2)
     }
 
     @Test func usage() throws {

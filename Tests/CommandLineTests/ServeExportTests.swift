@@ -36,9 +36,35 @@
             // Several databases have folders of their own.
             try await write(second, "projects/q/databases/(default)")
             #expect(try second.stop().code == 0)
-            let third = try ServeProcess(bench, "--port", "0", "--import", "kept", "--project", "r")
+            let third = try ServeProcess(
+                bench, "--port", "0", "--import", "kept", "--project", "r", "--export-on-exit", "kept")
             #expect(try await read(third, "projects/r/databases/d"))
             #expect(try await read(third, "projects/r/databases/(default)"))
+            // These folders are replaced, too.
+            #expect(try third.stop().code == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path("kept")) == ["r"])
+        }
+
+        /// Documents of two exports never end in one database.
+        @Test func severalExportsOfOneDatabase() async throws {
+            let first = try ServeProcess(bench, "--port", "0", "--export-on-exit", "bk/days/monday")
+            try await write(first, "projects/p/databases/d")
+            try await write(first, "projects/q/databases/d")
+            #expect(try first.stop().code == 0)
+            let both = try bench.hearth("exec", "--import", "bk/days/monday", "--project", "r", "--", "true")
+            #expect(both.code == 2, "\(both.errors)")
+            #expect(both.errors.contains("several exports would be loaded into projects/r/databases/d; "))
+            let manager = FileManager.default
+            try manager.moveItem(atPath: bench.path("bk/days/monday/p/d"), toPath: bench.path("bk/days/sunday"))
+            try manager.copyItem(atPath: bench.path("bk/days/sunday"), toPath: bench.path("bk/days/tuesday"))
+            try manager.removeItem(atPath: bench.path("bk/days/monday"))
+            let levels = [
+                "bk": "several exports would be loaded into projects/p/databases/d", "bk/days": "holds several exports",
+            ]
+            for (folder, reason) in levels {
+                let run = try bench.hearth("exec", "--import", folder, "--", "true")
+                #expect(run.code == 2 && run.errors.contains(reason), "\(run.errors)")
+            }
         }
 
         /// Databases that the last run did not ask for are exported with the others.
@@ -64,11 +90,24 @@
             let kept = try bench.hearth("serve", "--port", "0", "--export-on-exit", "work")
             #expect(kept.code == 2)
             #expect(kept.errors.hasPrefix("hearth: \"work\" holds other files than an export; "), "\(kept.errors)")
+            // A place that cannot be written is noticed before there is something to lose. Not even root can write to /proc.
+            let late = try bench.hearth("exec", "--export-on-exit", "/proc/kept", "--", "true")
+            #expect(
+                late.code == 2 && late.errors.hasPrefix("hearth: \"/proc/kept\" cannot be written: "), "\(late.errors)")
             for folder in ["work", "none"] {
                 let run = try bench.hearth("serve", "--port", "0", "--import", folder)
                 #expect(run.code == 2)
                 #expect(run.errors.hasPrefix("hearth: there is no export in \"\(folder)\": "), "\(run.errors)")
             }
+            // As in a folder of sources with an export of an earlier day below.
+            let first = try ServeProcess(bench, "--port", "0", "--export-on-exit", "work/backups/monday")
+            try await write(first, "projects/p/databases/d")
+            #expect(try first.stop().code == 0)
+            let around = try bench.hearth(
+                "exec", "--import", "work/backups/monday", "--export-on-exit", "work", "--", "true")
+            #expect(around.code == 2, "\(around.errors)")
+            #expect(try bench.contents("work/notes.txt") == Data("mine".utf8))
+            #expect(FileManager.default.fileExists(atPath: bench.path("work/backups/monday/firestore_export")))
         }
 
         /// A damaged export leaves no document, and says which file is damaged.

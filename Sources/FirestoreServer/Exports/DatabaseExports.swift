@@ -14,12 +14,7 @@
             let stored = try databases.filter { try !$0.isEmpty() }
             return try replace { folder in
                 try stored.map { database in
-                    let inner =
-                        stored.count > 1
-                        ? try [database.id.project, database.id.database].map {
-                            "/" + (try DataFolder.encoded($0.string))
-                        }
-                        .joined() : ""
+                    let inner = stored.count > 1 ? "/" + ExportFolder.subfolder(of: database.id) : ""
                     let target = folder + inner
                     let count = try database.engine.export(
                         as: database.id, to: "\(target)/\(ExportFolder.firestoreName)")

@@ -38,7 +38,12 @@
             let database = try await service.databases.database(try object.database(or: id))
             let path = try object.text("exportDirectory") ?? ""
             try await onThread {
-                for folder in try ExportFolder.all(at: path) { _ = try database.engine.load(ExportedDocuments(folder)) }
+                let folders = try ExportFolder.all(at: path)
+                guard folders.count == 1 else {
+                    throw RequestError.invalid(
+                        "export_directory holds several exports; name the folder of one of them.")
+                }
+                _ = try database.engine.load(ExportedDocuments(folders[0]))
             }
             responder.sendEmptyObject()
         }

@@ -150,7 +150,8 @@
                     Diagnostics.write("hearth: \(line)")
                 }
             } catch {
-                throw CommandFailure("the export failed: \((error as? ExportError)?.message ?? "\(error)")")
+                let cause: any Error = SystemError(error) ?? error
+                throw CommandFailure("the export failed: \((error as? ExportError)?.message ?? "\(cause)")")
             }
         }
     }
