@@ -6,7 +6,7 @@
     internal import FirestoreProtocol
     package import IndexCatalog
     internal import NIOCore
-    internal import QueryPlanner
+    package import QueryPlanner
 
     /// A server that speaks Cloud Firestore's protocol: gRPC, and REST on the same port.
     package final class HearthServer: Sendable {
@@ -98,7 +98,7 @@
                 let file = indexes.configuration(of: database.id)
                 let known = file ?? IndexConfiguration()
                 return ServerAdvice(
-                    database: database.id, file: file,
+                    database: database.id, file: file, advisor: database.traffic.advisor,
                     smallest: database.traffic.advice(replacing: known).configuration.inCanonicalOrder,
                     missing: database.traffic.additions(to: known).inCanonicalOrder)
             }
@@ -127,6 +127,8 @@
         package let database: DatabaseID
         /// Nil if there is no file.
         package let file: IndexConfiguration?
+        /// It knows the queries.
+        package let advisor: IndexAdvisor
         package let smallest: IndexConfiguration
         /// What the file lacks.
         package let missing: IndexConfiguration

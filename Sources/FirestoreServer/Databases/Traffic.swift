@@ -45,17 +45,16 @@
 
         var counts: TrafficCounts { state.withLock { $0.counts } }
 
+        /// It knows the queries so far.
+        var advisor: IndexAdvisor { state.withLock { $0.advisor } }
+
         /// The smallest configuration that serves the queries so far, made from a file.
         func advice(replacing file: IndexConfiguration) -> IndexAdvisor.Advice {
-            let advisor = state.withLock { $0.advisor }
-            return advisor.smallestConfiguration(replacing: file)
+            advisor.smallestConfiguration(replacing: file)
         }
 
         /// What has to be added to a file for the queries so far.
-        func additions(to file: IndexConfiguration) -> IndexConfiguration {
-            let advisor = state.withLock { $0.advisor }
-            return advisor.additions(to: file).configuration
-        }
+        func additions(to file: IndexConfiguration) -> IndexConfiguration { advisor.additions(to: file).configuration }
 
         /// The composites that serve queries alone, with the number of those queries, in canonical order. The emulator's `indexUsage`
         /// counts each disjunct of a query.

@@ -43,11 +43,14 @@ struct ExecCommand: ParsableCommand {
                 throw CommandFailure("could not run \"\(command[0])\": \(error)")
             }
             server.stop()
-            if code != 0 {
-                _ = try? options.finish(server)
-                throw ExitCode(code)
+            do {
+                try options.finish(server)
+            } catch {
+                guard code != 0 else { throw error }
+                // The command's code comes first. What a check has found is printed.
+                if let failure = error as? CommandFailure { Diagnostics.write("hearth: \(failure.message)") }
             }
-            try options.finish(server)
+            if code != 0 { throw ExitCode(code) }
         }
     #else
         @Argument(parsing: .captureForPassthrough, help: .hidden)

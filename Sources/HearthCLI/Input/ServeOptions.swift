@@ -45,7 +45,9 @@
         @Option(help: ArgumentHelp("The project that console links name (default: each request's).", valueName: "id"))
         var project: String?
         @Option(
-            help: ArgumentHelp("At the end, write the smallest index file that the queries need.", valueName: "file"),
+            help: ArgumentHelp(
+                "At the end, write the smallest index file that the queries need, or add what they lack to one that exists.",
+                valueName: "file"),
             completion: .file(extensions: ["json"]))
         var writeIndexes: String?
         @Flag(help: "At the end, exit with 1 if the queries need an index that the file lacks.")
@@ -103,6 +105,7 @@
             do {
                 let server = try HearthServer(options, files.source, files.rules.source)
                 if let exportOnExit { _ = try ExportDestination(exportOnExit) }
+                if let writeIndexes { _ = try WrittenIndexes(writeIndexes) }
                 if let importFolder {
                     for line in try server.importExports(at: importFolder, project: options.linkedProject) {
                         Diagnostics.write("hearth: \(line)")
@@ -122,27 +125,48 @@
             }
         }
 
-        /// Writes and checks the index file that the traffic needs.
+        /// Writes the index file that the traffic needs, exports, and checks the index file, even if one of these fails.
+        ///
+        /// - Throws: what failed first.
         func finish(_ server: HearthServer) throws {
-            try export(server)
-            let advice = server.advice.filter { !$0.smallest.isEmpty || $0.file != nil }
-            if let path = writeIndexes {
-                let merged = advice.first { $0.database.database == "(default)" } ?? advice.first
-                try OutputFile.replace(path, ConfigurationFile.canonical(merged?.smallest ?? IndexConfiguration()))
+            var failure: (any Error)?
+            for step in [writeIndexes, export, checkIndexes] {
+                do {
+                    try step(server)
+                } catch {
+                    if failure != nil, let error = error as? CommandFailure {
+                        Diagnostics.write("hearth: \(error.message)")
+                    }
+                    failure = failure ?? error
+                }
             }
-            guard check else { return }
-            var isMissing = false
-            for advice in advice where !advice.missing.isEmpty {
-                isMissing = true
-                Diagnostics.write(
-                    "hearth: the queries to \(advice.database.resourceName) need what the index file lacks:")
-                Diagnostics.text(ConfigurationWriter.text(advice.missing))
-            }
-            if isMissing { throw ExitCode.found }
+            if let failure { throw failure }
         }
     }
 
     extension ServeOptions {
+        private func writeIndexes(_ server: HearthServer) throws {
+            guard let writeIndexes else { return }
+            for other in try WrittenIndexes(writeIndexes).write(server.advice) {
+                Diagnostics.write(
+                    "hearth: \"\(writeIndexes)\" was not given what the queries to \(other.database.resourceName) need, as it "
+                        + "is another database's file" + (check ? "" : ":"))
+                // The check lists it.
+                if !check { Diagnostics.text(ConfigurationWriter.text(other.missing)) }
+            }
+        }
+
+        private func checkIndexes(_ server: HearthServer) throws {
+            guard check else { return }
+            let lacking = server.advice.filter { !$0.missing.isEmpty }
+            for advice in lacking {
+                Diagnostics.write(
+                    "hearth: the queries to \(advice.database.resourceName) need what the index file lacks:")
+                Diagnostics.text(ConfigurationWriter.text(advice.missing))
+            }
+            if !lacking.isEmpty { throw ExitCode.found }
+        }
+
         private func export(_ server: HearthServer) throws {
             guard let exportOnExit else { return }
             do {
@@ -156,7 +180,4 @@
         }
     }
 
-    extension IndexConfiguration {
-        fileprivate var isEmpty: Bool { indexes.isEmpty && fieldOverrides.isEmpty }
-    }
 #endif

@@ -11,6 +11,15 @@ enum OutputFile {
         }
     }
 
+    /// - Throws: if ``replace(_:_:)`` would fail now.
+    static func tryReplacing(_ path: String) throws(CommandFailure) {
+        do {
+            try System.tryReplacingFile(path)
+        } catch {
+            throw failure(path, error)
+        }
+    }
+
     /// Appends, and comes back when the bytes are on the device. A new file is for its owner only, as databases are.
     static func appendDurably(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
         do {

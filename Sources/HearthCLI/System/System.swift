@@ -110,6 +110,19 @@ enum System {
         }
     }
 
+    /// Makes and removes the file that ``replaceFile(_:_:)`` begins with.
+    static func tryReplacingFile(_ path: String) throws(Failure) {
+        let place = destination(path)
+        guard !exists(place) || isRegularFile(place) else {
+            // Opening a pipe would wait for its reader.
+            if try isFolder(place) { throw Failure(number: EISDIR) }
+            return
+        }
+        let temporary = "\(place).\(getpid())"
+        closeFile(try openForWriting(temporary, O_EXCL, mode: 0o600))
+        unlink(temporary)
+    }
+
     static func synchronize(_ descriptor: Int32) throws(Failure) { try check(fsync(descriptor)) }
 
     private static func check(_ result: Int32) throws(Failure) {
