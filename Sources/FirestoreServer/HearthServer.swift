@@ -81,6 +81,9 @@
         /// - Returns: a line for each.
         package func export(to folder: ExportDestination) throws -> [String] { try folder.write(databases.allStored()) }
 
+        /// Removes the databases of a server without a data folder, before the process ends without releasing it.
+        package func removeTemporaryFiles() { databases.removeTemporaryFiles() }
+
         /// Ends every connection, within a second.
         package func stop() {
             ticks.cancel()

@@ -33,8 +33,17 @@ struct Workbench {
         try hearth(arguments: arguments, input: input)
     }
 
-    /// Output goes to files, because a full pipe would stop the program.
     func hearth(arguments: [String], input: String = "") throws -> Run {
+        let process = try process(arguments, input: input)
+        process.waitUntilExit()
+        return Run(
+            output: String(decoding: try contents(".output"), as: UTF8.self),
+            errors: String(decoding: try contents(".errors"), as: UTF8.self),
+            code: process.terminationReason == .exit ? process.terminationStatus : nil)
+    }
+
+    /// The program, which runs. Output goes to the files `.output` and `.errors`, because a full pipe would stop it.
+    func process(_ arguments: [String], input: String = "", environment: [String: String]? = nil) throws -> Process {
         try write(".input", input)
         for name in [".output", ".errors"] { try write(name, "") }
         let process = Process()
@@ -44,11 +53,10 @@ struct Workbench {
         process.standardInput = try FileHandle(forReadingFrom: folder.url.appending(path: ".input"))
         process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: ".output"))
         process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: ".errors"))
+        if let environment {
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        }
         try process.run()
-        process.waitUntilExit()
-        return Run(
-            output: String(decoding: try contents(".output"), as: UTF8.self),
-            errors: String(decoding: try contents(".errors"), as: UTF8.self),
-            code: process.terminationReason == .exit ? process.terminationStatus : nil)
+        return process
     }
 }

@@ -55,6 +55,43 @@
             #expect(try exec(["--check"], failing).code == 9)
         }
 
+        /// The command ends as it wants to, and what was asked for at the end is done.
+        @Test(arguments: [SIGTERM, SIGINT]) func signals(_ signal: Int32) async throws {
+            try bench.write("body.json", ServeFixture.query)
+            var script = ServeFixture.post("/v1/projects/p/databases/d/documents:runQuery")
+            // It ends without a signal, too.
+            script[2] += "; trap 'echo got; exit 5' TERM INT; echo ready; for n in {1..500}; do sleep 0.02; done"
+            let process = try bench.process(
+                ["exec", "--mode", "record", "--write-indexes", "made.json", "--export-on-exit", "kept", "--"] + script)
+            try await wait(for: "the command") { try bench.contents(".output") == Data("ready\n".utf8) }
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == 5)
+            #expect(String(decoding: try bench.contents(".output"), as: UTF8.self) == "ready\ngot\n")
+            try bench.write("wanted.json", ServeFixture.file)
+            #expect(try bench.hearth("diff", "made.json", "wanted.json").code == 0)
+            #expect(FileManager.default.fileExists(atPath: bench.path("kept")))
+        }
+
+        /// The server's sockets would outlive it.
+        @Test func descriptors() throws {
+            try bench.write("mine", "")
+            let links = "for n in 3 4 5 6 7 8 9; do readlink /proc/$$/fd/$n; done"
+            #expect(try exec([], ["sh", "-c", "\(links); true"]).output == "")
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.currentDirectoryURL = bench.folder.url
+            let output = Pipe()
+            process.standardOutput = output
+            process.arguments = [
+                "-c", "exec 7< mine; \"$0\" exec -- sh -c '\(links); true' 2> .errors",
+                try Locations.program("hearth").path,
+            ]
+            try process.run()
+            let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            #expect(text.hasSuffix("/mine\n") && text.split(separator: "\n").count == 1, "\(text)")
+        }
+
         @Test func brokenIndexFile() throws {
             try bench.write("bad.json", "{")
             let run = try exec(["--indexes", "bad.json"], ["echo", "ran"])

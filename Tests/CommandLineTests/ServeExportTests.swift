@@ -110,6 +110,34 @@
             #expect(FileManager.default.fileExists(atPath: bench.path("work/backups/monday/firestore_export")))
         }
 
+        /// A signal does not wait for the end of an import, and what was loaded until then does not remain.
+        @Test(arguments: [("serve", 0), ("exec", 143)]) func signalDuringImport(_ command: String, _ code: Int32)
+            async throws
+        {
+            let first = try ServeProcess(bench, "--port", "0", "--export-on-exit", "kept")
+            try await write(first, "projects/p/databases/(default)")
+            #expect(try first.stop().code == 0)
+            // A file whose end never comes.
+            let file = bench.path("kept/firestore_export/all_namespaces/all_kinds/output-0")
+            try FileManager.default.removeItem(atPath: file)
+            #expect(mkfifo(file, 0o600) == 0)
+            try FileManager.default.createDirectory(atPath: bench.path("tmp"), withIntermediateDirectories: false)
+            let process = try bench.process(
+                [command, "--import", "kept"] + (command == "serve" ? ["--port", "0"] : ["--", "echo", "ran"]),
+                environment: ["TMPDIR": bench.path("tmp")])
+            var writer: Int32 = -1
+            defer { close(writer) }
+            try await wait(for: "the reader") {
+                writer = open(file, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+                return writer >= 0
+            }
+            process.terminate()
+            try await wait(for: "the end") { !process.isRunning }
+            #expect(process.terminationReason == .exit && process.terminationStatus == code)
+            #expect(try bench.contents(".output").isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path("tmp")).isEmpty)
+        }
+
         /// A damaged export leaves no document, and says which file is damaged.
         @Test func damagedExport() async throws {
             let first = try ServeProcess(bench, "--port", "0", "--export-on-exit", "kept")

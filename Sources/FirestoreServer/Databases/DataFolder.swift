@@ -50,7 +50,9 @@
             return file
         }
 
-        deinit {
+        deinit { removeIfTemporary() }
+
+        func removeIfTemporary() {
             if isTemporary { try? FileManager.default.removeItem(atPath: path) }
         }
 

@@ -130,6 +130,8 @@
             return all
         }
 
+        func removeTemporaryFiles() { folder.removeIfTemporary() }
+
         /// Gives every open database the indexes that the files now define.
         func applyIndexes() {
             for database in all {

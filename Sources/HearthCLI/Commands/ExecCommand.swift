@@ -13,7 +13,8 @@ struct ExecCommand: ParsableCommand {
         discussion: """
             Starts `hearth serve` on a free port, sets FIRESTORE_EMULATOR_HOST (and GCLOUD_PROJECT, if it is unset) for the \
             command, and ends with its exit code. With --check it then ends with 1 if the command's queries need an index that \
-            the index file lacks.
+            the index file lacks. SIGINT and SIGTERM are passed on to the command, and what --export-on-exit and \
+            --write-indexes ask for is done when it ends.
 
             Examples:
               hearth exec -- npm test
@@ -30,7 +31,9 @@ struct ExecCommand: ParsableCommand {
         }
 
         func run() throws {
-            let (server, files) = try options.start(defaultPort: 0)
+            Termination.expect()
+            let inherited = ChildProcess.descriptors
+            let (server, files) = try options.start(defaultPort: 0) { 128 + $0 }
             for line in files.announcement { Diagnostics.write("hearth: \(line)") }
             var environment = ["FIRESTORE_EMULATOR_HOST": files.address]
             if System.environment("GCLOUD_PROJECT") == nil {
@@ -38,7 +41,7 @@ struct ExecCommand: ParsableCommand {
             }
             let code: Int32
             do {
-                code = try ChildProcess.run(command, environment: environment)
+                code = try ChildProcess.run(command, environment: environment, inherited: inherited)
             } catch {
                 throw CommandFailure("could not run \"\(command[0])\": \(error)")
             }

@@ -32,7 +32,7 @@ struct ServeCommand: ParsableCommand {
 
         func run() throws {
             Termination.expect()
-            let (server, files) = try options.start(defaultPort: 8080)
+            let (server, files) = try options.start(defaultPort: 8080) { _ in 0 }
             let output = Output()
             for line in files.announcement { output.line(line) }
             output.line()

@@ -88,7 +88,11 @@
         }
 
         /// Starts a server.
-        func start(defaultPort: Int) throws -> (HearthServer, ServedFiles) {
+        ///
+        /// - Parameter codeAt: the exit code if one of ``Termination``'s signals comes before the server runs.
+        func start(
+            defaultPort: Int, codeAt: @escaping @Sendable (_ signal: Int32) -> Int32
+        ) throws -> (HearthServer, ServedFiles) {
             let files = try ServedFiles(indexes: indexes, rules: rules)
             var options = ServerOptions()
             options.host = host ?? (defaultPort == 0 ? nil : files.firebase?.host) ?? "localhost"
@@ -107,9 +111,10 @@
                 if let exportOnExit { _ = try ExportDestination(exportOnExit) }
                 if let writeIndexes { _ = try WrittenIndexes(writeIndexes) }
                 if let importFolder {
-                    for line in try server.importExports(at: importFolder, project: options.linkedProject) {
-                        Diagnostics.write("hearth: \(line)")
+                    let lines = try Termination.end(with: codeAt, after: server.removeTemporaryFiles) {
+                        try server.importExports(at: importFolder, project: options.linkedProject)
                     }
+                    for line in lines { Diagnostics.write("hearth: \(line)") }
                 }
                 let bound = try server.start()
                 files.listens(at: options.host, bound, feedPort: try server.startFeed())
