@@ -172,6 +172,17 @@ import Testing
         #expect(try bench.hearth("export", "a.db").output == line + "\n")
     }
 
+    /// A command that has nothing to write creates no database.
+    @Test func malformedWritesCreateNothing() throws {
+        for fields in [["{bad"], [#"{"a":{"nonsense":1}}"#, "--lossless"]] {
+            let run = try bench.hearth(arguments: ["set", "new.db", "cities/SF"] + fields)
+            #expect(run.code == 64, "\(run.errors)")
+        }
+        #expect(try bench.hearth(arguments: ["set", "new.db", "cities/SF", "-"], input: "{bad").code == 2)
+        #expect(try bench.hearth("commit", "new.db", "none.ndjson").code == 2)
+        #expect(!FileManager.default.fileExists(atPath: bench.path("new.db")))
+    }
+
     @Test func filesThatAreNoDatabase() throws {
         try bench.write("text.db", "hello")
         try bench.write("empty.db", "")

@@ -24,9 +24,10 @@ struct CommitCommand: ParsableCommand {
     var file: String
 
     func run() throws {
+        let input = try InputFile(file)
         try database.open(.creating(nil)) { engine in
             let output = Output()
-            var lines = try InputFile(file).lines { output.flush() }
+            var lines = input.lines { output.flush() }
             var hasFailed = false
             while let line = try lines.next() {
                 guard case .bytes(let range) = line else {

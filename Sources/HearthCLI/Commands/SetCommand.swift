@@ -28,8 +28,9 @@ struct SetCommand: ParsableCommand {
 
     func run() throws {
         let path = try DocumentPath(argument: document, writing: true)
+        let read = try fields.read()
         try database.open(.creating(nil)) { engine in
-            let fields = try self.fields.read(engine.database)
+            let fields = try read(engine.database)
             let mask = merge ? SetCommand.leaves(of: fields, under: []) : nil
             _ = try engine.commit([Write(path, .update(fields, mask: mask, transforms: []))])
         }

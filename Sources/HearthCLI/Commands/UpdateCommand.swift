@@ -26,8 +26,9 @@ struct UpdateCommand: ParsableCommand {
 
     func run() throws {
         let path = try DocumentPath(argument: document, writing: true)
+        let read = try fields.read()
         try database.open(.writing) { engine in
-            let given = try fields.read(engine.database)
+            let given = try read(engine.database)
             let mask = try paths(given)
             var changed = Fields.empty
             for (path, field) in zip(mask, given.storage) { changed.set(field.value, at: path) }

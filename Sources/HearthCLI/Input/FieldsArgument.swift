@@ -12,16 +12,23 @@ struct FieldsArgument: ParsableArguments {
     var lossless = false
 
     /// Malformed text on the command line is wrong usage; on standard input, it is unreadable input.
-    func read(_ database: DatabaseID) throws -> Fields {
+    ///
+    /// - Returns: the fields for the database that they are written to. It is asked later, so that no database is created for
+    ///   malformed text.
+    func read() throws -> (DatabaseID) throws -> Fields {
         let source = json == "-" ? try InputFile.contents(json) : Array(json.utf8)
-        do {
-            let node = try JSONParser.parse(source)
-            return try lossless ? FieldsArgument.readLossless(node, database) : PlainJSON.readFields(node)
-        } catch let error as JSONSyntaxError {
-            throw failure(error.message, error.offset, source)
-        } catch let error as DocumentFormError {
-            throw failure(error.message, error.offset, source)
+        func fields(in database: DatabaseID) throws -> Fields {
+            do {
+                let node = try JSONParser.parse(source)
+                return try lossless ? FieldsArgument.readLossless(node, database) : PlainJSON.readFields(node)
+            } catch let error as JSONSyntaxError {
+                throw failure(error.message, error.offset, source)
+            } catch let error as DocumentFormError {
+                throw failure(error.message, error.offset, source)
+            }
         }
+        _ = try fields(in: DatabaseID(project: "hearth"))
+        return fields
     }
 
     /// Reads the fields alone, or a whole document around them. A field named `fields` is a value.
