@@ -45,7 +45,7 @@ struct FormatCommand: ParsableCommand {
         let isCanonical = canonical == input.source
         if check {
             guard !isCanonical else { return try input.endAsRead() }
-            Output().line("\(file) is not in its canonical form; hearth fmt --write \(file) writes it")
+            Output().line(notCanonical(input.source))
             throw ExitCode.found
         }
         if !write {
@@ -57,6 +57,14 @@ struct FormatCommand: ParsableCommand {
             try OutputFile.replace(file, canonical)
         }
         try input.endAsRead()
+    }
+
+    private func notCanonical(_ source: [UInt8]) -> String {
+        if file == "-" { return "standard input is not in its canonical form; hearth fmt - prints that" }
+        let message = "\(file) is not in its canonical form"
+        return FormatCommand.hasComments(source)
+            ? "\(message), which has no comments; hearth fmt --write --drop-comments \(file) writes it without them"
+            : "\(message); hearth fmt --write \(file) writes it"
     }
 
     /// Text that parses only if comments are allowed has some.
