@@ -116,6 +116,15 @@ import Testing
         #expect(lines[2]["query"] as? String == #"rooms.where("open","==",true)"#)
     }
 
+    /// They would be ignored in silence.
+    @Test(arguments: [#"{"exclude":"legacy"}"#, #"{"exclude":[1]}"#, #"{"collections":["a"]}"#, #"["legacy"]"#])
+    func malformedSettings(_ source: String) throws {
+        try bench.write(".hearth.json", #"{"source":\#(source)}"#)
+        let run = try bench.hearth("check", "--source", "src")
+        #expect(run.code == 2, "\(run.output)")
+        #expect(run.errors.hasPrefix("hearth: \".hearth.json\": \"source\" must be like {"), "\(run.errors)")
+    }
+
     @Test func adviceFromSource() throws {
         let run = try bench.hearth("advise", "--source", "src", "--format", "json")
         #expect(run.code == 0)

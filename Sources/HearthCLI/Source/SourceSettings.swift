@@ -19,16 +19,28 @@ struct SourceSettings {
         } catch {
             throw CommandFailure("\"\(RuleSettings.usualFile)\" is not valid JSON: \(error)")
         }
-        let source = root["source"]
-        for member in source?["collections"]?.members ?? [] {
+        guard let source = root["source"] else { return settings }
+        guard isSound(source) else {
+            throw CommandFailure(
+                "\"\(RuleSettings.usualFile)\": \"source\" must be like "
+                    + "{\"collections\":{\"circlesQuery\":\"circles\"},\"exclude\":[\"legacy\"]}")
+        }
+        for member in source["collections"]?.members ?? [] {
             guard let collection = member.node.string else { continue }
             let colon = member.key.lastIndex(of: ":")
             let path = colon.map { String(member.key[..<$0]) }
             let name = colon.map { String(member.key[member.key.index(after: $0)...]) } ?? member.key
             settings.collections.append((path, name, collection))
         }
-        settings.excluded = source?["exclude"]?.elements?.compactMap(\.string) ?? []
+        settings.excluded = source["exclude"]?.elements?.compactMap(\.string) ?? []
         return settings
+    }
+
+    private static func isSound(_ source: JSONNode) -> Bool {
+        let collections = source["collections"].map { $0.members?.map(\.node) } ?? []
+        let excluded = source["exclude"].map(\.elements) ?? []
+        return source.members != nil
+            && [collections, excluded].allSatisfy { $0?.allSatisfy { $0.string != nil } ?? false }
     }
 
     /// The collections of names in a file.
