@@ -197,6 +197,19 @@ import Testing
             #expect(try bench.hearth("export", "a.db").lines.count == 6)
         }
 
+        /// There is nothing to send, but a server that is not there is no success.
+        @Test func emptyDatabaseWithoutServer() throws {
+            try bench.write("none.ndjson", "")
+            #expect(try bench.hearth("import", "a.db", "none.ndjson").code == 0)
+            let before = try bench.contents("a.db")
+            let run = try bench.hearth("push", "a.db", "--project", "shop", "--emulator", "localhost:1")
+            #expect(run.code == 2 && run.errors.contains("UNAVAILABLE"), "\(run)")
+            #expect(try bench.contents("a.db") == before)
+            let server = try ServeProcess(bench, "--port", "0")
+            let pushed = try bench.hearth("push", "a.db", "--project", "shop", "--emulator", server.address)
+            #expect(pushed.code == 0 && pushed.output.hasPrefix("0 documents of "), "\(pushed)")
+        }
+
         @Test func missingKey() throws {
             try makeDatabase()
             let before = try bench.contents("a.db")

@@ -80,6 +80,8 @@
                 let summary = try await send(source, replica, client)
                 // Later changes of indexes are later commits, too.
                 guard try self.configuration(of: source) == configuration else { throw changedMeanwhile }
+                // Nothing was sent: a server that is not there would not be noticed.
+                if summary.written + summary.deleted == 0 { _ = try await client.now() }
                 return summary
             } catch let error as SyncError {
                 throw CommandFailure(error, "What was written is kept; the same command goes on.")
