@@ -44,6 +44,19 @@ import Testing
         #expect(verified.code == 1)
         #expect(verified.output.contains("c/123: a document's bytes are not those that were written"))
         #expect(try bench.hearth("get", "a.db", "c/123").code == 2)
+        let query = "c.where('a','==',123)"
+        #expect(try bench.hearth("query", "a.db", query).code == 2)
+        try bench.write("q.ndjson", "c.where('a','==',1)\n\(query)\nnonsense(\n")
+        #expect(try bench.hearth("query", "a.db", "--queries", "q.ndjson").code == 2)
+        let lines = "c.where('a','==',1)\n\(query)\nnonsense(\n"
+        #expect(try bench.hearth(arguments: ["shell", "a.db", "--read-only"], input: lines).code == 2)
+        #expect(try bench.hearth(arguments: ["shell", "a.db", "--read-only"], input: ".get c/123\n").code == 2)
+        let change =
+            #"{"update":{"name":"c/123","fields":{"a":{"integerValue":"1"}}},"updateMask":{"fieldPaths":["a"]}}"#
+        let commits =
+            #"{"writes":[{"delete":"c/none","currentDocument":{"exists":true}}]}"# + "\n{\"writes\":[\(change)]}\n"
+        let committed = try bench.hearth(arguments: ["commit", "a.db", "-"], input: commits)
+        #expect(committed.code == 2 && committed.lines.count == 2, "\(committed)")
         let repaired = try bench.hearth("repair", "a.db")
         #expect(repaired.code == 1)
         #expect(repaired.lines.last == "1 record set aside in a.db.unreadable.ndjson")

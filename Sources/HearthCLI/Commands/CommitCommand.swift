@@ -28,17 +28,17 @@ struct CommitCommand: ParsableCommand {
         try database.open(.creating(nil)) { engine in
             let output = Output()
             var lines = input.lines { output.flush() }
-            var hasFailed = false
+            var code: Int32 = 0
             while let line = try lines.next() {
                 guard case .bytes(let range) = line else {
                     throw CommandFailure("\"\(file)\": line \(lines.number) is too long")
                 }
                 guard !lines.buffer[range].allSatisfy({ $0 <= 0x20 }) else { continue }
                 let (id, outcome) = CommitCommand.outcome(lines.buffer.span.extracting(range), lines.number, engine)
-                if case .failure = outcome { hasFailed = true }
+                if case .failure(let error) = outcome { code = max(code, error.exitCode) }
                 output.line(CommitCommand.json(id, outcome, engine.database))
             }
-            if hasFailed { throw ExitCode.found }
+            if code != 0 { throw ExitCode(code) }
         }
     }
 

@@ -69,7 +69,7 @@ struct ExplainCommand: ParsableCommand {
             printer.analyze = analyze
             printer.write(answer, to: output)
         }
-        if answer.isFailure { throw ExitCode.found }
+        if answer.exitCode != 0 { throw ExitCode(answer.exitCode) }
     }
 
     private func explain(_ engine: Engine) throws -> QueryAnswer {

@@ -77,10 +77,10 @@ struct QueryCommand: ParsableCommand {
         printer.analyzes = analyze
         printer.showsHeadlines = queries != nil
         let values = PlaceholderValues(values, areRequired: true)
-        let hasFailed = try database.open(.reading) { engine in
+        let code = try database.open(.reading) { engine in
             let catalog = try engine.catalog().indexes
             let named = DatabaseID(project: Text(project ?? "hearth"), database: engine.database.database)
-            var hasFailed = false
+            var code: Int32 = 0
             let recorder = try record.map { try openRecorder($0, engine.database) }
             func answer(_ input: QueryInput) {
                 let answer = QueryAnswer(
@@ -90,7 +90,7 @@ struct QueryCommand: ParsableCommand {
                 if let recorder, answer.isAboutIndexes, case .success(let request) = input.request {
                     recorder.record(request)
                 }
-                if answer.isFailure { hasFailed = true }
+                code = max(code, answer.exitCode)
             }
             if let query {
                 let input = try QueryInput(argument: query, database: engine.database, values)
@@ -101,9 +101,9 @@ struct QueryCommand: ParsableCommand {
                 try QueryInput.forEach(
                     in: queries, database: engine.database, flushing: printer.output, values, answer)
             }
-            return hasFailed
+            return code
         }
-        if hasFailed { throw ExitCode.found }
+        if code != 0 { throw ExitCode(code) }
     }
 
     private func openRecorder(_ path: String, _ database: DatabaseID) throws(CommandFailure) -> QueryRecorder {

@@ -29,20 +29,20 @@ struct ShellCommand: ParsableCommand {
     func run() throws {
         let isTerminal = System.isTerminal(System.standardInput) && System.isTerminal(System.standardOutput)
         let format = format ?? (System.isTerminal(System.standardOutput) ? .table : .json)
-        let hasFailed = try database.open(readOnly ? .reading : .writing) { engine in
+        let code = try database.open(readOnly ? .reading : .writing) { engine in
             let session = ShellSession(engine, format)
             if isTerminal, System.environment("TERM") != "dumb" {
                 converse(session)
-                return false
+                return Int32(0)
             }
             var lines = try InputFile("-").lines()
             while let line = try lines.next() {
                 guard case .bytes(let range) = line else { throw CommandFailure("line \(lines.number) is too long") }
                 guard session.answer(String(decoding: lines.buffer[range], as: UTF8.self)) else { break }
             }
-            return session.hasFailed
+            return session.exitCode
         }
-        if hasFailed { throw ExitCode.found }
+        if code != 0 { throw ExitCode(code) }
     }
 
     private func converse(_ session: ShellSession) {

@@ -36,10 +36,12 @@ struct QueryAnswer {
         }
     }
 
-    var isFailure: Bool {
+    /// What a command ends with that has this answer alone.
+    var exitCode: Int32 {
         switch outcome {
-        case .result, .plan, .scan: false
-        case .invalid, .missingIndex, .failed: true
+        case .result, .plan, .scan: 0
+        case .invalid, .missingIndex: 1
+        case .failed(let error): error.exitCode
         }
     }
 }

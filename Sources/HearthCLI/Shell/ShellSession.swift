@@ -15,8 +15,8 @@ final class ShellSession {
     private var values: [PlaceholderValue] = []
     /// The definitions that the last query lacked.
     private var fix: IndexConfiguration?
-    /// Whether a line could not be answered.
-    private(set) var hasFailed = false
+    /// 0 if every line could be answered.
+    private(set) var exitCode: Int32 = 0
     private var fields: [String: [String]] = [:]
 
     init(_ engine: Engine, _ format: RowFormat) {
@@ -50,9 +50,9 @@ final class ShellSession {
         } catch let error as ValidationError {
             fail(error.message)
         } catch let error as CommandFailure {
-            fail(error.message)
+            fail(error.message, error.code)
         } catch let error as EngineError {
-            fail(error.message)
+            fail(error.message, error.exitCode)
         } catch {
             fail("\(error)")
         }
@@ -61,8 +61,8 @@ final class ShellSession {
         return true
     }
 
-    private func fail(_ message: String) {
-        hasFailed = true
+    private func fail(_ message: String, _ code: Int32 = 1) {
+        exitCode = max(exitCode, code)
         printer.output.flush()
         Diagnostics.write("hearth: \(message)")
     }
@@ -78,7 +78,7 @@ final class ShellSession {
         if case .missingIndex(let error) = outcome, !error.isBuilding { fix = error.fix(for: catalog) }
         let answer = QueryAnswer(
             input: input, outcome: outcome, catalog: catalog, database: engine.database, named: engine.database)
-        if answer.isFailure { hasFailed = true }
+        exitCode = max(exitCode, answer.exitCode)
         printer.write(answer)
         printer.output.flush()
         if fix != nil { Diagnostics.write(".apply builds this index") }

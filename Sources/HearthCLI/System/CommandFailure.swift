@@ -15,7 +15,6 @@ struct CommandFailure: Error {
         code = 2
     }
 
-    /// A write that production would refuse too is a finding. Everything else means that the command could not run.
     init(_ error: EngineError, database path: String) {
         switch error {
         case .storage: message = error.message
@@ -23,7 +22,14 @@ struct CommandFailure: Error {
             message = error.message.contains(path) ? error.message : "\"\(path)\": \(error.message)"
         case .refused(let status, let reason): message = "\(status.name): \(reason)"
         }
-        if case .refused = error { code = 1 } else { code = 2 }
+        code = error.exitCode
+    }
+}
+
+extension EngineError {
+    /// What production would refuse too is a finding. Everything else means that the command could not run.
+    var exitCode: Int32 {
+        if case .refused = self { 1 } else { 2 }
     }
 }
 
