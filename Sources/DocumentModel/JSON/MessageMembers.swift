@@ -10,13 +10,19 @@ struct MessageMembers {
 
     /// - Parameter known: the names of all members, in camel case. Others are refused.
     init(_ node: JSONNode, _ known: [String]) throws(DocumentFormError) {
-        guard let members = node.members else {
+        guard var members = node.members else {
             throw DocumentFormError("Expected an object, not \(node.kind).", offset: node.offset)
         }
-        if let unknown = members.first(where: { !known.contains($0.key) }) {
-            throw DocumentFormError(
-                "Unknown key \"\(unknown.key)\"; known are \(known.joined(separator: ", ")).", offset: unknown.keyOffset
-            )
+        for index in members.indices where !known.contains(members[index].key) {
+            let member = members[index]
+            guard let name = known.first(where: { member.key.spells($0) }) else {
+                throw DocumentFormError(
+                    "Unknown key \"\(member.key)\"; known are \(known.joined(separator: ", ")).",
+                    offset: member.keyOffset)
+            }
+            members[index].key = name
+            // Both spellings are one member.
+            try ValueJSON.checkUnique(members)
         }
         self.members = members
     }

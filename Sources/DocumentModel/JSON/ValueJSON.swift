@@ -18,7 +18,8 @@ package enum ValueJSON {
         guard let member = members.first else {
             throw DocumentFormError("Cannot convert firestore.v1.Value with type unset.", offset: node.offset)
         }
-        return try read(members.count == 1 ? member : choice(members), names)
+        guard members.count == 1 else { return try read(choice(members), names) }
+        return try read(member, names)
     }
 
     /// The member that is set, of several. As in the emulator, null may precede it and not follow it.

@@ -56,7 +56,7 @@
         /// Backquotes keep commas and spaces in names together. The emulator orders by these, too.
         @Test(arguments: [
             ("`b c`", ["x", "y"]), ("`b c` desc", ["y", "x"]), ("`b,c`", ["y", "x"]), ("`b,c` desc", ["x", "y"]),
-            ("  `b c`   desc , ", ["y", "x"]), ("`b c`,", ["x", "y"]), ("`b\\`c,` desc", ["y", "x"]),
+            ("  `b c`   desc ", ["y", "x"]), ("`b c`,", ["x", "y"]), ("`b\\`c,` desc", ["y", "x"]),
         ])
         func quotedNames(_ order: String, _ expected: [String]) async throws {
             try await connection.commit([
