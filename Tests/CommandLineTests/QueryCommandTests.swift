@@ -180,6 +180,18 @@ import Testing
             ])
     }
 
+    @Test func queriesFileWithByteOrderMark() throws {
+        for line in ["users.where('a','==',1)", #"{"id":"1","query":"users.where('a','==',1)"}"#] {
+            try bench.write("marked.ndjson", "\u{FEFF}\(line)\n")
+            try bench.write(
+                "given.json",
+                #"{"indexes":[],"fieldOverrides":[{"collectionGroup":"users","fieldPath":"a","indexes":[]}]}"#)
+            let run = try bench.hearth("check", "--queries", "marked.ndjson", "--indexes", "given.json")
+            // The mark is no part of the collection's name.
+            #expect(run.output.contains(#""collectionGroup":"users""#), "\(run)")
+        }
+    }
+
     @Test func explainWithoutADatabase() throws {
         let run = try bench.hearth(
             "explain", "cities.where('state','in',['CA','NY']).orderBy('population','desc').limit(3)", "--indexes",

@@ -67,6 +67,8 @@ struct QueryInput {
         requests = Result { () throws(InvalidQueryError) in try QueryInput.read(node, database, values) }
     }
 
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     private static func node(_ line: Span<UInt8>) throws(JSONSyntaxError) -> JSONNode {
         guard let first = line.indices.first(where: { line[$0] > 0x20 }), line[first] != UInt8(ascii: "{"),
             let text = try? UTF8Span(validating: line.extracting(first..<line.count))
@@ -99,9 +101,11 @@ struct QueryInput {
     ) throws {
         var lines = try InputFile(path).lines { output?.flush() }
         while let line = try lines.next() {
-            guard case .bytes(let range) = line else {
+            guard case .bytes(var range) = line else {
                 throw CommandFailure("\"\(path)\": line \(lines.number) is too long")
             }
+            // Some editors begin a file with it.
+            if lines.number == 1, lines.buffer[range].starts(with: byteOrderMark) { range.removeFirst(3) }
             guard lines.buffer[range].contains(where: { $0 > 0x20 }) else { continue }
             try body(QueryInput(line: lines.number, lines.buffer.span.extracting(range), database: database, values))
         }
