@@ -19,23 +19,26 @@ extension Engine {
         var refusal: (path: DocumentPath, error: EngineError)?
         var failure: (any Error)?
         var read = 0
-        let count = try load(
-            next: { () throws(EngineError) in
-                do {
-                    guard let next = try documents.next() else { return nil }
-                    read += 1
-                    progress(read)
-                    let fields =
-                        movesReferences ? next.fields.movingReferences(from: next.database, to: database) : next.fields
-                    return (next.path, fields)
-                } catch {
-                    failure = error
-                    // What the load throws leaves no document of a new collection.
-                    throw .refused(.invalidArgument, (error as? ExportError)?.message ?? "\(error)")
-                }
-            },
-            reject: { path, error in if refusal == nil { refusal = (path, error) } })
-        if let failure { throw failure }
+        func next() throws(EngineError) -> (path: DocumentPath, fields: Fields)? {
+            do {
+                guard let next = try documents.next() else { return nil }
+                read += 1
+                progress(read)
+                let fields =
+                    movesReferences ? next.fields.movingReferences(from: next.database, to: database) : next.fields
+                return (next.path, fields)
+            } catch {
+                failure = error
+                // What the load throws leaves no document of a new collection.
+                throw .refused(.invalidArgument, (error as? ExportError)?.message ?? "\(error)")
+            }
+        }
+        let count: Int
+        do {
+            count = try load(next: next) { path, error in if refusal == nil { refusal = (path, error) } }
+        } catch {
+            throw failure ?? error
+        }
         if let (path, error) = refusal {
             throw ExportError("a document cannot be stored, others were: \(path): \(error.message)")
         }

@@ -55,4 +55,18 @@ extension MoveCommandTests {
         #expect((parts["auth"] as? [String: String])?["path"] == "auth_export")
         #expect(try bench.hearth("pull", "b.db", "--from-export", "all").output.hasPrefix("5 documents"))
     }
+
+    /// Damage that is found while documents are loaded is no refusal of a document.
+    @Test func damagedExport() throws {
+        let long = String(repeating: "x", count: 100_000)
+        let lines = [#"{"name":"c/a"}"#, #"{"name":"c/b","fields":{"s":{"stringValue":"\#(long)"}}}"#]
+        #expect(try bench.hearth(arguments: ["import", "a.db", "-"], input: lines.joined(separator: "\n")).code == 0)
+        #expect(try bench.hearth("push", "a.db", "--project", "p", "--to-export", "x").code == 0)
+        let file = "x/firestore_export/all_namespaces/all_kinds/output-0"
+        var bytes = try bench.contents(file)
+        bytes[60_000] ^= 1
+        try bytes.write(to: bench.folder.url.appending(path: file))
+        let run = try bench.hearth("pull", "b.db", "--from-export", "x")
+        #expect(run.code == 2 && run.errors.contains("cannot be imported: a checksum is wrong"), "\(run)")
+    }
 }
