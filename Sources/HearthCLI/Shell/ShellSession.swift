@@ -152,6 +152,7 @@ final class ShellSession {
 
     private func apply() throws {
         guard let fix else { throw ValidationError("the last query lacked no index") }
+        guard !engine.isReadOnly else { throw ValidationError(".apply builds no index with --read-only") }
         let progress = ProgressBar("Building indexes")
         try engine.apply(try configuration().adding(fix), prune: false) {
             progress.show(documents: $0.documents, fraction: $0.fraction)
