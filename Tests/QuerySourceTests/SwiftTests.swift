@@ -11,21 +11,24 @@ import Testing
             class Store {
                 var first: Query?
                 let second: Query
+                private var third: Query? { didSet { reload() } }
                 func load() {
                     first?.order(by: "b2").getDocuments { _, _ in }
                     second.order(by: "d2").getDocuments { _, _ in }
+                    third?.order(by: "f2").getDocuments { _, _ in }
                 }
                 init(x: Bool) {
                     first = db.collection("a").whereField("b", isEqualTo: 1)
                     let query: Query
                     if x { query = db.collection("c").whereField("d", isEqualTo: 1) } else { query = db.collection("e") }
                     second = query
+                    third = db.collection("f").whereField("g", isEqualTo: 1)
                 }
             }
             """,
             [
-                "5 a.where(\"b\",\"==\",1).orderBy(\"b2\")", "6 c.where(\"d\",\"==\",1).orderBy(\"d2\")",
-                "6 e.orderBy(\"d2\")",
+                "6 a.where(\"b\",\"==\",1).orderBy(\"b2\")", "7 c.where(\"d\",\"==\",1).orderBy(\"d2\")",
+                "7 e.orderBy(\"d2\")", "8 f.where(\"g\",\"==\",1).orderBy(\"f2\")",
             ]),
         SourceCase(
             "chain",

@@ -23,7 +23,7 @@ extension Reader {
         }
         if let method = method() { return [method] }
         if let equals = assignment() { return assignments(equals, isDeclared) }
-        if isDeclared, let property = property() { return [property] }
+        if isDeclared, let property = property() { return property }
         if let variables = unsetVariables(isDeclared) { return variables }
         return [.expression(expression())]
     }
@@ -112,7 +112,7 @@ extension Reader {
     }
 
     /// A property that has code instead of a value: Swift's `var users: Query { … }`, Kotlin's `by lazy { … }` and `get()`.
-    private mutating func property() -> Statement? {
+    private mutating func property() -> [Statement]? {
         let name = current
         guard name.kind == .name, ["swift", "kotlin"].contains(language.name) else { return nil }
         var after = position + 1
@@ -121,18 +121,21 @@ extension Reader {
         let next = tokens[after]
         if next.isMark("{"), language.name == "swift" {
             position = after
+            let isObserved = ["didSet", "willSet"].contains(peek(1).text)
             let body = bracketed { reader in reader.closureBody() }
-            return .function(Function(name: name.text, parameters: [], body: body, offset: name.offset, isLocal: false))
+            let function = Function(
+                name: isObserved ? nil : name.text, parameters: [], body: body, offset: name.offset, isLocal: false)
+            return (isObserved ? [.unset(name.text)] : []) + [.function(function)]
         }
         if next.isName("by"), language.name == "kotlin" {
             position = after + 1
             let kind = Expression.Kind.assignment(.variable(name.text, isDeclared: true), expression())
-            return .expression(Expression(offset: name.offset, kind: kind))
+            return [.expression(Expression(offset: name.offset, kind: kind))]
         }
         guard next.isName("get"), after + 1 < limit, tokens[after + 1].isMark("(") else { return nil }
         position = matches[after + 1] + 1
         return functionBody().map {
-            .function(Function(name: name.text, parameters: [], body: $0, offset: name.offset, isLocal: false))
+            [.function(Function(name: name.text, parameters: [], body: $0, offset: name.offset, isLocal: false))]
         }
     }
 
