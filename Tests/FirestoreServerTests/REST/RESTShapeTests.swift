@@ -211,10 +211,11 @@
             ] {
                 let query =
                     #""structuredQuery":{"from":[{"collectionId":"c"}],"where":\#(filter),"offset":2,"limit":0}"#
+                _ = try await server.rest("PATCH", "/c/a", Self.fields)
                 let first = try await server.rest("POST", ":runQuery", "{\(query)}")
                 #expect(first.array.map { $0.keys.sorted() } == [["readTime"]])
                 let time = try #require(first.array[0]["readTime"] as? String)
-                _ = try await server.rest("PATCH", "/c/a", Self.fields)
+                _ = try await server.rest("DELETE", "/c/a")
                 let again = try await server.rest("POST", ":runQuery", "{\(query),\"readTime\":\"\(time)\"}")
                 #expect(again.text == first.text)
             }
