@@ -37,12 +37,14 @@ package struct Overlay: Sendable {
     private static func patch(of fields: Fields, _ paths: [FieldPath]) -> Change {
         var values = Fields.empty
         var mask: [FieldPath] = []
-        for path in paths where !mask.contains(path) {
+        var masked: Set<FieldPath> = []
+        for path in paths where !masked.contains(path) {
             var path = path
             // A deleted field whose map is gone too: the map is what the server must not bring back.
             if fields[path] == nil, path.segments.count > 1 { path = FieldPath(Array(path.segments.dropLast())) }
             values.set(fields[path], at: path)
             mask.append(path)
+            masked.insert(path)
         }
         return .patch(values, mask: mask)
     }

@@ -57,19 +57,6 @@
             #expect(throws: expired) { try table.end(id) }
         }
 
-        /// Both commits of one transaction could pass otherwise.
-        @Test func ofTwoThatEndItAtOnceOneFails() async throws {
-            let ids = try (0..<20_000).map { _ in try begin() }
-            let ended = await withTaskGroup(of: Int.self) { [table] group in
-                for _ in 0..<4 {
-                    group.addTask { ids.count { (try? table.end($0)) != nil } }
-                }
-                return await group.reduce(0, +)
-            }
-            #expect(ended == ids.count)
-            #expect(table.count == 0)
-        }
-
         /// Those of an earlier run of the server, too.
         @Test func othersAreUnknown() throws {
             let id = try begin()
