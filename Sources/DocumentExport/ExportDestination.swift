@@ -23,8 +23,7 @@ package struct ExportDestination: Sendable {
         do {
             try FileManager.default.removeItem(at: try ExportDestination.makeWorkFolder(in: folder))
         } catch {
-            let cause: any Error = SystemError(error) ?? error
-            throw ExportError("\"\(path)\" cannot be written: \(cause)")
+            throw ExportError(unwritable: path, error)
         }
     }
 

@@ -43,15 +43,7 @@ package struct ExportFolder: Sendable {
 
     /// Where the export of one of several databases is. Names that are no file names are percent-encoded.
     package static func subfolder(of database: DatabaseID) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_()".utf8)
-        return [database.project, database.database].map { name in
-            name.string.utf8.map { byte in
-                plain.contains(byte)
-                    ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-            .joined()
-        }
-        .joined(separator: "/")
+        [database.project, database.database].map { PercentEncoding.fileName($0.string) }.joined(separator: "/")
     }
 
     static func export(at url: URL) -> ExportFolder? {
@@ -102,5 +94,9 @@ package struct ExportError: Error, Sendable {
 
     package init(_ message: String) {
         self.message = message
+    }
+
+    package init(unwritable path: String, _ error: any Error) {
+        message = "\"\(path)\" cannot be written: \(SystemError.reason(of: error))"
     }
 }

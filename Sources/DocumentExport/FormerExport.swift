@@ -46,8 +46,7 @@ struct FormerExport {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         } catch {
-            let cause: any Error = SystemError(error) ?? error
-            throw ExportError("\"\(path)\" cannot be written: \(cause)")
+            throw ExportError(unwritable: path, error)
         }
     }
 

@@ -25,6 +25,9 @@ package struct SystemError: Error, CustomStringConvertible {
         self.init(number: reason.code.rawValue)
     }
 
+    /// The system's text where the system is the reason.
+    package static func reason(of error: any Error) -> String { SystemError(error)?.description ?? "\(error)" }
+
     /// The system's text.
     package var description: String { String(cString: strerror(number)) }
 }

@@ -111,4 +111,6 @@ package struct IndexConfiguration: Sendable, Hashable {
         self.indexes = indexes
         self.fieldOverrides = fieldOverrides
     }
+
+    package var isEmpty: Bool { indexes.isEmpty && fieldOverrides.isEmpty }
 }

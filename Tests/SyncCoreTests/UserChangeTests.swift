@@ -38,16 +38,20 @@ import Testing
         try expectAnOrderlyEnd()
     }
 
-    /// There and back, while nothing can be stored.
-    @Test func aUserWhoReturns() throws {
-        client.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
-        #expect(client.effects.sentBatches == 1)
+    /// To another user and back, while nothing can be stored. Then the first change is stored.
+    private func goThereAndBack() throws {
         client.replica.failing = [ReplicaOperation.changeUser.rawValue]
         client.feed(.changeUser(SyncUser("b")))
         client.feed(.changeUser(SyncUser(nil)))
         client.replica.failing = []
         client.fire(.storeRetry)
         #expect(try client.replica.shownUser() == SyncUser("b"))
+    }
+
+    @Test func aUserWhoReturns() throws {
+        client.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
+        #expect(client.effects.sentBatches == 1)
+        try goThereAndBack()
         #expect(client.effects.sentBatches == 1)
         client.fire(.storeRetry)
         #expect(try client.replica.shownUser() == SyncUser(nil))
@@ -61,12 +65,7 @@ import Testing
         client.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
         client.feed(.changeUser(SyncUser(nil)))
         client.feed(.enableNetwork)
-        client.replica.failing = [ReplicaOperation.changeUser.rawValue]
-        client.feed(.changeUser(SyncUser("b")))
-        client.feed(.changeUser(SyncUser(nil)))
-        client.replica.failing = []
-        client.fire(.storeRetry)
-        #expect(try client.replica.shownUser() == SyncUser("b"))
+        try goThereAndBack()
         client.fire(.storeRetry)
         #expect(try client.replica.shownUser() == SyncUser(nil))
         #expect(client.effects.sentWrites.isEmpty)

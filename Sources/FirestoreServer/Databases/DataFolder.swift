@@ -4,7 +4,6 @@
     internal import DocumentExport
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import GRPCFraming
 
     // Without the rest of Foundation the program is half as large.
     #if canImport(FoundationEssentials)
@@ -83,15 +82,12 @@
         }
 
         static func encoded(_ name: String) throws(RequestError) -> String {
-            let encoded = PercentEncoding.encode(name, keeping: plainCharacters)
+            let encoded = PercentEncoding.fileName(name)
             guard encoded.utf8.count <= 200 else {
                 throw .invalid("The ID of a project or database is too long: \"\(name.prefix(100))\"…")
             }
             return encoded
         }
-
-        private static let plainCharacters = Set(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_()".utf8)
     }
 
     /// Why a folder cannot be used.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    internal import DocumentModel
     internal import FirestoreProtocol
-    internal import GRPCFraming
     internal import JSONText
     internal import NIOCore
     internal import NIOHTTP1

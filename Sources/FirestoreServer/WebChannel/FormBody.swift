@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    internal import DocumentModel
     internal import FirestoreProtocol
-    internal import GRPCFraming
 
     /// The body of a forward request: `headers=…&count=2&ofs=0&req0___data__=…&req1___data__=…`, each value percent-encoded.
     struct FormBody {

@@ -151,7 +151,7 @@ struct AdviseCommand: ParsableCommand {
 
     /// A file that is not there has no index.
     private func expectNothing(_ advice: IndexAdvisor.Advice, _ path: String) throws {
-        guard advice.configuration != IndexConfiguration() else { return }
+        guard !advice.configuration.isEmpty else { return }
         Diagnostics.write("hearth: \"\(path)\" does not exist; \(command(writing: path)) writes it")
         throw ExitCode.found
     }

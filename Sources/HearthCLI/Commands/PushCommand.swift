@@ -88,8 +88,7 @@ struct PushCommand: ParsableCommand {
             } catch let error as EngineError {
                 throw error
             } catch {
-                let cause: any Error = SystemError(error) ?? error
-                throw CommandFailure("\"\(toExport)\" cannot be written: \(cause)")
+                throw CommandFailure(ExportError(unwritable: toExport, error).message)
             }
         }
     }

@@ -179,8 +179,8 @@
                     Diagnostics.write("hearth: \(line)")
                 }
             } catch {
-                let cause: any Error = SystemError(error) ?? error
-                throw CommandFailure("the export failed: \((error as? ExportError)?.message ?? "\(cause)")")
+                let reason = (error as? ExportError)?.message ?? SystemError.reason(of: error)
+                throw CommandFailure("the export failed: \(reason)")
             }
         }
     }

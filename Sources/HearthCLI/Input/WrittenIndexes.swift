@@ -46,8 +46,4 @@
             System.isRegularFile(path) ? try .valid(path) : nil
         }
     }
-
-    extension IndexConfiguration {
-        var isEmpty: Bool { indexes.isEmpty && fieldOverrides.isEmpty }
-    }
 #endif

@@ -51,7 +51,7 @@ struct SourceCheck {
             for request in site.queries.flatMap(\.requests) { _ = growing.serve(request, database: database) }
         }
         let added = growing.added
-        guard !added.indexes.isEmpty || !added.fieldOverrides.isEmpty else { return growing.configuration }
+        guard !added.isEmpty else { return growing.configuration }
         do {
             try OutputFile.replace(file.path, try ConfigurationEditor.adding(added, to: file.source))
         } catch let error as JSONSyntaxError {
