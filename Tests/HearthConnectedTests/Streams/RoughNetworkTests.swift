@@ -45,6 +45,7 @@
                     try await wait(for: "some progress") { devices[device].state.finished.count > finished }
                 }
                 if random.chance(0.02) { proxies[random.int(0..<2)].cutAll() }
+                if n == count / 2 { try await cutForCertain(proxies[0]) }
             }
             for proxy in proxies { proxy.calm() }
             // A queued deletion of what is not there is in no view, so agreement alone does not mean that all was sent.
@@ -78,7 +79,8 @@
             }
             let listener = device.listen(try SyncQuery.collection("c"))
             var model: [String: Int64] = [:]
-            for n in 0..<Rounds.of(1_000) {
+            let count = Rounds.of(1_000)
+            for n in 0..<count {
                 let id = "d\(random.int(0..<3))"
                 if random.chance(0.1) {
                     device.write(.n("c", id, Int64(n)))
@@ -97,6 +99,7 @@
                     try await wait(for: "some progress") { device.state.finished.count > finished || finished > n }
                 }
                 if random.chance(0.05) { proxy.cutAll() }
+                if n == count / 2 { try await cutForCertain(proxy) }
             }
             proxy.calm()
             try await wait(for: "the device to agree with the model") { device.synced(listener) == model }
@@ -105,6 +108,14 @@
             // How often a second attempt was refused, which is what the test is about.
             print("second attempts that were refused:", refusals.withLock { $0 })
             await device.stop()
+        }
+
+        /// Few writes may meet no cut by chance.
+        private func cutForCertain(_ proxy: Proxy) async throws {
+            try await wait(for: "a connection to cut") {
+                proxy.cutAll()
+                return proxy.cuts > 0
+            }
         }
     }
 #endif

@@ -58,7 +58,11 @@
 
         /// Cuts all connections.
         func cutAll() {
-            for channel in state.withLock({ Array($0.connections.values) }) { channel.close(promise: nil) }
+            let channels = state.withLock { state in
+                state.cuts += state.connections.count
+                return Array(state.connections.values)
+            }
+            for channel in channels { channel.close(promise: nil) }
         }
 
         /// How many connections were cut or half-closed, so that a test can tell that something happened.
