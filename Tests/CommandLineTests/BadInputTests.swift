@@ -58,6 +58,14 @@ import Testing
         (String(repeating: "[", count: 600), "line 2, column 513: nested too deeply"),
     ]
 
+    /// Its references could not be read back.
+    @Test(arguments: ["a/b", "a b", "", "a\n"]) func idsThatNoNameCanHave(_ id: String) throws {
+        let run = try bench.hearth("import", "a.db", "-", "--project", id, input: "")
+        #expect(run.code == 64)
+        #expect(run.errors.contains("\"\(id)\" names no project and no database"), "\(run.errors)")
+        #expect(!FileManager.default.fileExists(atPath: bench.path("a.db")))
+    }
+
     @Test(arguments: refused.indices) func linesAreRefusedWithPlaceAndReason(_ index: Int) throws {
         let (line, place) = Self.refused[index]
         let good = #"{"name":"c/1","fields":{}}"#

@@ -108,6 +108,20 @@ import Testing
         #expect(try bench.hearth("check", "--source", "src", "--baseline", "known.ndjson").code == 1)
     }
 
+    /// Whichever way the folder is written.
+    @Test func filesAreKnownByOneSpelling() throws {
+        try bench.write(
+            ".hearth.json",
+            #"{"rules":{},"source":{"collections":{"./src/app.ts:ref":"rooms"},"exclude":["./src/deep/"]}}"#)
+        let plain = try bench.hearth("check", "--source", "src", "--format", "json")
+        #expect(try json(plain)[2]["query"] as? String == #"rooms.where("open","==",true)"#)
+        for spelling in ["./src", "src//", "././src/.", bench.path("src")] {
+            #expect(try bench.hearth("check", "--source", spelling, "--format", "json").output == plain.output)
+        }
+        #expect(
+            try bench.hearth("check", "--source", "./src/app.ts", "--format", "json").output.contains(#""src/app.ts""#))
+    }
+
     @Test func namesAreMappedBySettings() throws {
         try bench.write(
             ".hearth.json", #"{"rules":{},"source":{"collections":{"src/app.ts:ref":"rooms"},"exclude":["src/deep"]}}"#)

@@ -147,6 +147,30 @@ enum RealFiles {
         #expect(places(Array("[]".utf8)).map(\.rule) == ["wrong-type"])
     }
 
+    /// Indexes of two databases are no duplicates of each other, nor do those of one serve the other.
+    @Test func aFileIsReadAsOneDatabase() throws {
+        let second = """
+            resource "google_firestore_index" "orders" {
+              database   = "orders"
+              collection = "c"
+              fields { field_path = "a" }
+            }
+
+            """
+        let create =
+            "gcloud firestore indexes composite create --collection-group=c --field-config=field-path=a,order=ascending"
+        #expect(
+            places(Array((second + second.replacing("orders", with: "(default)")).utf8)).map(\.description) == [
+                "7:16 syntax"
+            ])
+        #expect(
+            places(Array((second + second.replacing(#""orders""#, with: "var.name")).utf8)).allSatisfy {
+                $0.rule != "syntax"
+            })
+        #expect(places(Array("\(create) --database=b\n\(create)".utf8)).map(\.description) == ["2:1 syntax"])
+        #expect(places(Array("\(create) --database=b\n\(create) --database=b".utf8)).allSatisfy { $0.rule != "syntax" })
+    }
+
     /// Findings stand where the mistake is.
     @Test func findingsHavePlaces() throws {
         let wrong = Self.terraform.replacing(#""DESCENDING""#, with: #""DESC""#)

@@ -41,6 +41,7 @@ struct ImportCommand: ParsableCommand {
             throw ValidationError("--id-field needs --collection: documents in the lossless form have names.")
         }
         if let collection { _ = try CollectionPath(argument: collection, writing: true) }
+        _ = try identity()
     }
 
     func run() throws {
@@ -48,7 +49,7 @@ struct ImportCommand: ParsableCommand {
         let input = try InputFile(file)
         var lines = input.lines()
         try lines.begin()
-        try database.open(.creating(identity)) { engine in
+        try database.open(.creating(identity())) { engine in
             var source = ImportSource(NDJSONReader(lines, database: engine.database, plain: plain), input)
             let progress = ProgressBar("Reading")
             let writing = ProgressBar("Writing")
@@ -72,9 +73,9 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    private var identity: DatabaseID? {
+    private func identity() throws -> DatabaseID? {
         guard project != nil || databaseID != nil else { return nil }
-        return DatabaseID(project: Text(project ?? "hearth"), database: Text(databaseID ?? "(default)"))
+        return try DatabaseID(named: project ?? "hearth", databaseID ?? "(default)")
     }
 }
 

@@ -27,7 +27,20 @@ struct RemoteDatabase: ParsableArguments {
         guard let project, !project.isEmpty else {
             throw ValidationError("name the project with --project")
         }
-        return DatabaseID(project: Text(project), database: Text(databaseID))
+        return try DatabaseID(named: project, databaseID)
+    }
+}
+
+extension DatabaseID {
+    /// - Throws: wrong usage if a name could not stand between the slashes of `projects/P/databases/D`.
+    convenience init(named project: String, _ database: String) throws(ValidationError) {
+        for name in [project, database]
+        where name.isEmpty || name.unicodeScalars.contains(where: { $0 <= " " || $0 == "/" || $0 == "\u{7F}" }) {
+            throw ValidationError(
+                "\"\(name)\" names no project and no database: such an ID has letters, digits and hyphens; the default "
+                    + "database is (default)")
+        }
+        self.init(project: Text(project), database: Text(database))
     }
 }
 

@@ -86,7 +86,8 @@ struct AdviceText {
         let indexes = Numbers.counted(configuration.indexes.count, "composite index", "composite indexes")
         output.line(
             style.bold(
-                "\(queries) of \(Numbers.counted(report.shapeCount, "shape")) need \(indexes) and \(overrides)"))
+                "\(queries) of \(Numbers.counted(report.shapeCount, "shape")) \(report.queryCount == 1 ? "needs" : "need") "
+                    + "\(indexes) and \(overrides)"))
         for index in configuration.indexes {
             output.line("  \(properties(index))  \(style.dim(EntryCost(index).text))")
         }

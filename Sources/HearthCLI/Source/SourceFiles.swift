@@ -19,9 +19,9 @@ struct SourceFiles {
 
     /// - Parameter excluded: the paths of folders and files that settings leave out.
     init(_ arguments: [String], excluding excluded: [String] = []) {
-        self.excluded = excluded
+        self.excluded = excluded.map(SourceFiles.spelled)
         for argument in arguments {
-            let path = argument.count > 1 && argument.hasSuffix("/") ? String(argument.dropLast()) : argument
+            let path = SourceFiles.spelled(argument)
             do throws(System.Failure) {
                 if try System.isFolder(path) {
                     let place = System.destination(path)
@@ -54,6 +54,17 @@ struct SourceFiles {
                 paths.append(path)
             }
         }
+    }
+
+    /// One spelling of a path, from the working folder on if it is below that: settings, baselines and annotations know a
+    /// file by it.
+    static func spelled(_ path: String) -> String {
+        var parts = path.split(separator: "/").filter { $0 != "." }
+        guard path.hasPrefix("/") else { return parts.isEmpty ? "." : parts.joined(separator: "/") }
+        let here = System.destination(".").split(separator: "/")
+        guard parts.starts(with: here) else { return "/" + parts.joined(separator: "/") }
+        parts.removeFirst(here.count)
+        return parts.isEmpty ? "." : parts.joined(separator: "/")
     }
 
     private static func isSource(_ name: String) -> Bool {

@@ -28,7 +28,7 @@ struct SourceSettings {
         for member in source["collections"]?.members ?? [] {
             guard let collection = member.node.string else { continue }
             let colon = member.key.lastIndex(of: ":")
-            let path = colon.map { String(member.key[..<$0]) }
+            let path = colon.map { SourceFiles.spelled(String(member.key[..<$0])) }
             let name = colon.map { String(member.key[member.key.index(after: $0)...]) } ?? member.key
             settings.collections.append((path, name, collection))
         }

@@ -6,6 +6,21 @@ internal import JSONText
 struct ConfigurationTreeBuilder {
     private var indexes: [JSONNode] = []
     private var overrides: [JSONNode] = []
+    private var database: String?
+
+    /// To be called before what an entry defines is added: a file is read as the indexes of one database.
+    ///
+    /// - Parameter name: nil for the default one.
+    mutating func enter(database name: String?, at offset: Int) throws(JSONSyntaxError) {
+        let name = name ?? "(default)"
+        if let database, database != name {
+            throw JSONSyntaxError(
+                message: "this is for the database \"\(name)\", what stands before it for \"\(database)\", and Hearth "
+                    + "reads one database's indexes at a time: move them into a file of their own",
+                offset: offset)
+        }
+        database = name
+    }
 
     mutating func add(index: JSONNode) { indexes.append(index) }
     mutating func add(override: JSONNode) { overrides.append(override) }

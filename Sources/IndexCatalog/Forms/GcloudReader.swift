@@ -17,8 +17,9 @@ struct GcloudReader {
             case ["firestore", "indexes", "composite", "create"]: builder.add(index: command.index)
             case ["firestore", "indexes", "fields", "update"]: fields.add(command.override, "indexes")
             case ["firestore", "fields", "ttls", "update"]: fields.add(command.timeToLive, "ttl")
-            default: break
+            default: continue
             }
+            try builder.enter(database: command.database?.text, at: (command.database ?? words[start]).range.lowerBound)
         }
         for override in fields.overrides { builder.add(override: override) }
         return builder.tree(length: source.count)
@@ -88,6 +89,9 @@ private struct GcloudCommand {
     private static let flags: Set<String> = [
         "async", "quiet", "multikey", "unique", "disable-indexes", "clear-exemption", "enable-ttl", "disable-ttl",
     ]
+
+    /// Nil for the default one.
+    var database: ShellWords.Word? { option("database") }
 
     /// An entry of `indexes`.
     var index: JSONNode {

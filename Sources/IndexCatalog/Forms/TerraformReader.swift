@@ -10,12 +10,25 @@ enum TerraformReader {
         var builder = ConfigurationTreeBuilder()
         for block in try parser.blocks() where block.type == "resource" && block.labels.count == 2 {
             switch block.labels[0] {
-            case "google_firestore_index": builder.add(index: try index(block))
-            case "google_firestore_field": builder.add(override: try override(block))
+            case "google_firestore_index":
+                try enterDatabase(of: block, &builder)
+                builder.add(index: try index(block))
+            case "google_firestore_field":
+                try enterDatabase(of: block, &builder)
+                builder.add(override: try override(block))
             default: break
             }
         }
         return builder.tree(length: source.count)
+    }
+
+    /// An expression may name any database, so it says nothing.
+    private static func enterDatabase(
+        of block: TerraformBlock, _ builder: inout ConfigurationTreeBuilder
+    ) throws(JSONSyntaxError) {
+        let value = block.attribute("database")
+        if let value, value.node == nil { return }
+        try builder.enter(database: value?.node?.string, at: value?.offset ?? block.range.lowerBound)
     }
 
     private static func index(_ block: TerraformBlock) throws(JSONSyntaxError) -> JSONNode {
