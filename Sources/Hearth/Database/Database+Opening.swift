@@ -103,6 +103,12 @@ extension Database {
     /// Nil before the first listener.
     var hub: ListenerHub? { state.withLock { $0.hub } }
 
+    /// Calls `body` when the listeners have been told of the commits so far, so that a program that hears of a write's end has
+    /// its rows.
+    func afterListeners(_ body: @escaping @Sendable () -> Void) {
+        if let hub { hub.afterDelivery(body) } else { body() }
+    }
+
     /// The project and database IDs of the file, also after the database was terminated.
     func identity() throws(FirestoreError) -> DatabaseID {
         do throws(FirestoreError) {

@@ -132,7 +132,10 @@ struct Job<R: Sendable>: Sendable {
     private func submit(_ deliver: @escaping @Sendable (Result<R, any Error>) -> Void) {
         if let ask { return database.ask(ask, deliver) }
         let queues = database.queues
-        let work: @Sendable () -> Void = { [body] in deliver(Result(catching: body)) }
+        let work: @Sendable () -> Void = { [database, kind, body] in
+            let result = Result(catching: body)
+            if case .read = kind { deliver(result) } else { database.afterListeners { deliver(result) } }
+        }
         switch kind {
         case .maintenance:
             // Enqueued at once, so later calls run after it.

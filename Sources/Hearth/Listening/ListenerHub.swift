@@ -114,6 +114,9 @@ extension ListenerHub {
         if !isStopped { body() }
     }
 
+    /// Calls `body` when the commits that were received so far are delivered. Calls keep their order.
+    func afterDelivery(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
     private func tellInSync() {
         for body in state.withLock({ $0.inSync }).values { body() }
     }

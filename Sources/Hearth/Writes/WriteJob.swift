@@ -61,9 +61,12 @@ struct WriteJob: Sendable {
         UnawaitedWrites.shared.end()
     }
 
-    private func submit(_ deliver: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+    private func submit(_ finish: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         let database = database
         let writes = writes
+        let deliver: @Sendable (Result<Void, any Error>) -> Void = { result in
+            database.afterListeners { finish(result) }
+        }
         database.queues.afterCalls(database.openEngine != nil) {
             do throws(FirestoreError) {
                 let engine = try database.engine()

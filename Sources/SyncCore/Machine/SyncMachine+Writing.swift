@@ -31,8 +31,8 @@ extension SyncMachine {
     /// A batch has joined the queue.
     func queued(_ batch: Int, _ changes: DocumentChanges, _ write: Int) {
         writesOfBatch[store.user, default: [:]][batch] = write
-        effects.append(.writeStored(write: write))
         emit(changes)
+        effects.append(.writeStored(write: write))
         fillPipeline()
     }
 

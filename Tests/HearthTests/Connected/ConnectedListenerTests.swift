@@ -36,6 +36,19 @@ import Testing
         #expect(ofMetadata.map(\.newIndex) == [1, 2])
     }
 
+    /// On the queue of the callbacks, where the listener's come first.
+    @Test(arguments: [WriteMilestone.stored, .acknowledged])
+    func writesAreInTheirListenersBeforeTheyEnd(_ milestone: WriteMilestone) async throws {
+        let device = try Device(FakeServer())
+        let heard = device.listen(to: device.cities)
+        _ = try await heard.next()
+        for number in 0..<30 {
+            try await device.cities.document("\(number)").setData(["n": number], until: milestone)
+            await withCheckedContinuation { continuation in device.queue.async { continuation.resume() } }
+            #expect(heard.take().last?.ids.contains("\(number)") == true, "write \(number)")
+        }
+    }
+
     /// Rows that have not changed are the same objects, also when the result comes from the cache now.
     @Test func unchangedRowsAreNotBuiltAgain() async throws {
         let server = try FakeServer()
