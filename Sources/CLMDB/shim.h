@@ -2,6 +2,7 @@
 #include <lmdb.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
@@ -53,12 +54,25 @@ static inline int hearth_write_back(int descriptor, off_t start, off_t count) {
     return sync_file_range(descriptor, start, count, write_and_wait) == 0 ? 0 : errno;
 }
 
+/// Has glibc take large blocks from the system one by one, whatever was freed before.
+static inline void hearth_keep_large_blocks_apart(void) {
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 /// Locks bytes of a file for the descriptor, which may lie behind its end, until they are unlocked or it is closed: 0 or an
 /// errno value. It is in nobody's way who locks the file otherwise.
 static inline int hearth_lock_bytes(int descriptor, off_t start, off_t count, int waits) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = count};
     // F_OFD_SETLKW and F_OFD_SETLK, which Linux's headers show to GNU sources only.
     return fcntl(descriptor, waits ? 38 : 37, &lock) == 0 ? 0 : errno;
+}
+
+/// Locks a byte of a file for the descriptor together with others: 0 or an errno value.
+static inline int hearth_share_byte(int descriptor, off_t place) {
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
+    return fcntl(descriptor, 37, &lock) == 0 ? 0 : errno;
 }
 
 static inline void hearth_unlock_bytes(int descriptor, off_t start, off_t count) {

@@ -45,7 +45,9 @@ extension Engine {
         var ids: [Text] = []
         while let item = try list.next(&transaction) {
             let id = try CollectionPath(encoded: item.path).resource.segments[depth]
-            if ids.last != id, try !context.isEmpty(item, past, &transaction) { ids.append(id) }
+            guard try !context.isEmpty(item, past, &transaction) else { continue }
+            ids.append(id)
+            list.place(KeyRange.successor(of: try CollectionList.prefix(item.path, depth + 1)))
         }
         return ids
     }

@@ -28,7 +28,7 @@ package struct ExportDestination: Sendable {
     }
 
     /// Replaces the folder's former export by what `body` writes into the folder that it is told. If `body` throws, the former
-    /// export remains.
+    /// export remains. After a power cut one of them is there, whole.
     package func replace<Result>(_ body: (_ folder: String) throws -> Result) throws -> Result {
         let folder = URL(filePath: path)
         let work = try ExportDestination.makeWorkFolder(in: folder)
@@ -42,7 +42,9 @@ package struct ExportDestination: Sendable {
         let result = try body(new.path)
         let former = try FormerExport(in: folder, named: path, except: work)
         try former.listOthers(in: new)
+        try ExportDestination.synchronize(allIn: new)
         try ExportDestination.move(former.replaced, to: old, then: ExportFolder.children(of: new), to: folder)
+        try ExportDestination.synchronize(folder)
         try? FileManager.default.removeItem(at: old)
         return result
     }
@@ -53,6 +55,19 @@ package struct ExportDestination: Sendable {
         try FileManager.default.createDirectory(
             at: work, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         return work
+    }
+
+    private static func synchronize(allIn folder: URL) throws {
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+            try synchronize(folder.appending(path: path))
+        }
+        try synchronize(folder)
+    }
+
+    private static func synchronize(_ place: URL) throws {
+        do throws(SystemError) { try OpenFile(place.path, .read).synchronize() } catch {
+            throw ExportError(unwritable: place.path, error)
+        }
     }
 
     /// Moves all, or nothing.

@@ -79,6 +79,11 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// Has the device hold what was written. Also for a folder, whose names it then holds.
+    package func synchronize() throws(SystemError) {
+        guard fsync(descriptor) == 0 else { throw .current }
+    }
+
     /// Takes the file for this process. Returns false if another has it.
     package func takeLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 

@@ -54,6 +54,12 @@ struct HearthCommand: ParsableCommand {
 
     static func main() {
         System.reserveStandardDescriptors()
+        System.ignoreFileSizeSignal()
+        guard System.argumentsAreText else {
+            // Two names would become one, of another file.
+            Diagnostics.write("Error: an argument is not UTF-8, as all names of files and all text must be.")
+            System.end(ExitCode.validationFailure.rawValue)
+        }
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let advice = CommandSpelling.advice(arguments, under: HearthCommand.self) {
             Diagnostics.write("Error: \(advice)")

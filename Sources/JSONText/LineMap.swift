@@ -47,6 +47,19 @@ package struct LineMap: Sendable {
         return Position(line: line + 1, column: scalars(before: end) - scalars(before: lineStarts[line]) + 1)
     }
 
+    /// The offset of a position. A column past its line has the offset of the line's end, a line past the last one that of the
+    /// source's end.
+    package func offset(of position: Position) -> Int {
+        guard position.line <= lineStarts.count else { return source.count }
+        var offset = lineStarts[position.line - 1]
+        for _ in 1..<max(position.column, 1) {
+            guard offset < source.count, source[offset] != UInt8(ascii: "\n") else { break }
+            offset += 1
+            while offset < source.count, LineMap.isContinuation(source[offset]) { offset += 1 }
+        }
+        return offset
+    }
+
     /// A part of one line around an offset. Its cost depends on its width, not on the length of the line.
     package struct Excerpt: Sendable {
         package let text: String

@@ -72,6 +72,28 @@ import Testing
         #expect(try bench.hearth("repair", "a.db").output == "299 documents: 598 index entries built anew\n")
     }
 
+    /// Queries are refused until the configuration is applied again.
+    @Test func aLostDefinitionIsFound() throws {
+        try makeDatabase(3)
+        let fields = #"[{"fieldPath":"a","order":"ASCENDING"},{"fieldPath":"s","order":"ASCENDING"}]"#
+        try bench.write(
+            "i.json", #"{"indexes":[{"collectionGroup":"c","queryScope":"COLLECTION","fields":\#(fields)}]}"#)
+        #expect(try bench.hearth("indexes", "apply", "a.db", "i.json").code == 0)
+        var bytes = try bench.contents("a.db")
+        let format = Data(#"{"format":"#.utf8)
+        var changes = 0
+        for place in bytes.indices.dropLast(format.count) where bytes[place...].starts(with: format) {
+            bytes[place + format.count] ^= 1
+            changes += 1
+        }
+        #expect(changes > 0)
+        try bytes.write(to: bench.folder.url.appending(path: "a.db"))
+        let run = try bench.hearth("repair", "a.db")
+        #expect(run.code == 1)
+        #expect(run.output.contains("the definition of a composite index could not be read"), "\(run.output)")
+        #expect(try bench.hearth("repair", "a.db").code == 0)
+    }
+
     @Test func damagedPagesAreNamedAndNothingIsRepaired() throws {
         try makeDatabase()
         var bytes = try bench.contents("a.db")

@@ -26,6 +26,27 @@
             #expect(run.errors == "")
         }
 
+        /// A project for each test is how suites keep their tests apart. LMDB's tables of each take 2 MB.
+        @Test func manyDatabasesTakeLittleMemory() async throws {
+            let server = try ServeProcess(bench, "--port", "0")
+            func anonymousKilobytes() throws -> Int {
+                let status = try String(contentsOfFile: "/proc/\(server.processID)/status", encoding: .utf8)
+                let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+                return try #require(Int(line.split(separator: " ").dropLast().last ?? ""))
+            }
+            func touch(_ numbers: Range<Int>) async throws {
+                for number in numbers {
+                    let path = "/v1/projects/p\(number)/databases/(default)/documents/c/x"
+                    #expect(try await server.send("PATCH", path, "{}").status == 200)
+                }
+            }
+            try await touch(0..<10)
+            let before = try anonymousKilobytes()
+            try await touch(10..<50)
+            let each = try (anonymousKilobytes() - before) / 40
+            #expect(each < 1_000, "\(each) KB a database")
+        }
+
         @Test func portIsTaken() throws {
             let server = try ServeProcess(bench, "--port", "0")
             let run = try bench.hearth("serve", "--port", server.port)

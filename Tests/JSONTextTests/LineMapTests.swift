@@ -14,6 +14,13 @@ import Testing
         #expect(map.position(of: offset) == LineMap.Position(line: line, column: column))
     }
 
+    @Test func positionsOutside() {
+        let map = LineMap(Array("ab\né".utf8))
+        #expect(map.offset(of: LineMap.Position(line: 1, column: 9)) == 2)
+        #expect(map.offset(of: LineMap.Position(line: 2, column: 9)) == 5)
+        #expect(map.offset(of: LineMap.Position(line: 3, column: 1)) == 5)
+    }
+
     @Test func lines() {
         let map = LineMap(Array("ab\r\n\té\n\nlast".utf8))
         #expect(
@@ -45,6 +52,7 @@ import Testing
         var column = 1
         for scalar in text.unicodeScalars {
             #expect(map.position(of: offset) == LineMap.Position(line: line, column: column))
+            #expect(map.offset(of: LineMap.Position(line: line, column: column)) == offset)
             offset += String(scalar).utf8.count
             column += 1
             if scalar == "\n" { (line, column) = (line + 1, 1) }

@@ -33,6 +33,17 @@ import Testing
         #expect(try entries(of: folder.database) != before)
     }
 
+    @Test(arguments: [false, true]) func aKilledCopyHasNoName(compacting: Bool) async throws {
+        var random = SeededGenerator.printingSeed()
+        try fill(&random)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = folder.database as String, copy = folder.path("copy") as String, compacting = compacting as Bool] in
+            try Environment.openForTest(path).copy(to: copy, compacting: compacting) { _ in kill(getpid(), SIGKILL) }
+        }
+        #expect(access(folder.path("copy"), F_OK) != 0)
+        try Environment.openForTest(folder.database).copy(to: folder.path("copy"), compacting: compacting)
+    }
+
     private func change(_ environment: Environment, round: Int) throws {
         let stores = try environment.openStores(["a", "b", "large"], create: false)
         try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
@@ -157,7 +168,7 @@ import Testing
         try fill(&random)
         var reports: [(share: Double, bytes: Int)] = []
         try Environment.openForTest(folder.database).copy(to: folder.path("copy"), compacting: compacting) { share in
-            reports.append((share, (try? contents(of: folder.path("copy")).count) ?? 0))
+            reports.append((share, draftLength() ?? -1))
         }
         let size = try contents(of: folder.path("copy")).count
         #expect(reports.count > 3 && reports.map(\.share) == reports.map(\.share).sorted())
@@ -166,6 +177,21 @@ import Testing
             #expect(abs(share * Double(size) - Double(bytes)) < Double(2 << 20), "of \(size)")
         }
         #expect(size > 6 << 20)
+    }
+
+    /// Of the file that will be the copy, which this process alone has open: without a name, or with a temporary one.
+    private func draftLength() -> Int? {
+        let place = "/\(folder.path("copy").split(separator: "/").dropLast().last ?? "")/"
+        for descriptor in Int32(0)..<1_024 {
+            var name = [CChar](repeating: 0, count: 4_096)
+            let count = readlink("/proc/self/fd/\(descriptor)", &name, name.count)
+            guard count > 0 else { continue }
+            let path = String(decoding: name[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if path.contains(place + "#") || path.contains(place + "copy.creating-") {
+                return Int(lseek(descriptor, 0, SEEK_END))
+            }
+        }
+        return nil
     }
 
     @Test func aDamagedPageLeavesNoCopy() throws {

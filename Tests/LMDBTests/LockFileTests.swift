@@ -51,6 +51,26 @@ import Testing
         #expect(try value(.openForTest(folder.database)) == 7)
     }
 
+    /// Two writers who do not know of each other would write over each other's commits.
+    @Test(arguments: [false, true]) func aSecondNameIsRefused(readOnly: Bool) async throws {
+        try make("database", commits: 2, value: 7)
+        let other = folder.path("other")
+        #expect(link(folder.database, other) == 0)
+        var environment: Environment? = try .openForTest(folder.database, readOnly: readOnly)
+        await #expect(processExitsWith: .success) { [other = other as String, path = folder.database as String] in
+            expectFailure(.otherLockFile) { try Environment.openForTest(other) }
+            expectFailure(.otherLockFile) { try Environment.openForTest(other, readOnly: true) }
+            _ = try Environment.openForTest(path)
+        }
+        #expect(environment?.path == folder.database)
+        environment = nil
+        await #expect(processExitsWith: .success) { [other = other as String] in
+            let environment = try Environment.openForTest(other)
+            try environment.put(try environment.openStores(["s"], create: false)[0], [1], [8])
+        }
+        #expect(try value(.openForTest(folder.database)) == 8)
+    }
+
     @Test func anAuditOfAStateWithoutAHeaderEnds() throws {
         try make("database", commits: 10, value: 7)
         let environment = try Environment.openForTest(folder.database)

@@ -3,6 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 internal import QueryPlanner
+internal import TestSupport
 internal import Testing
 
 /// Which refusal wins, and the ones that no recording shows.
@@ -24,6 +25,15 @@ internal import Testing
     private func list(_ count: Int) -> Value { .array((0..<count).map { .integer(Int64($0)) }) }
     private let a = FieldPath(name: "a")
     private let b = FieldPath(name: "b")
+
+    /// Comparing each with each would take 64 times as long.
+    @Test func manyOrdersAreRefusedWithoutComparingThem() {
+        let growth = growth(from: 2_000, to: 16_000) { count in
+            let orders = (0..<count).map { Order(FieldPath(name: Text("f\($0)"))) }
+            #expect(message(query(orders: orders))?.contains("more than 100 filters + sort orders") == true)
+        }
+        #expect(growth < 24, "\(growth)")
+    }
 
     /// Each query breaks the rule of its line and every later one; the earlier wins.
     @Test func Q_47_firstFailureWins() {

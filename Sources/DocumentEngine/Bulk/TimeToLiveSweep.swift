@@ -17,10 +17,10 @@ extension TransactionScheduler {
             for item in try collections(of: override.collectionGroup) {
                 var slices = TimeToLiveScan(self, item.collectionID, try CollectionPath(encoded: item.path), path, now)
                 while let expired = try slices.next() {
-                    for path in try delete(expired) {
-                        deleted(path)
-                        count += 1
-                    }
+                    let outcome = delete(expired)
+                    for path in outcome.deleted { deleted(path) }
+                    if let failure = outcome.failure { throw failure }
+                    count += outcome.deleted.count
                 }
             }
         }
@@ -37,8 +37,10 @@ extension TransactionScheduler {
         }
     }
 
-    /// - Returns: the deleted documents, without those that have changed since they were read.
-    private func delete(_ expired: [TimeToLiveScan.Expired]) throws(EngineError) -> [DocumentPath] {
+    /// - Returns: the deleted documents, without those that have changed since they were read, and why another was not deleted.
+    private func delete(
+        _ expired: [TimeToLiveScan.Expired]
+    ) -> (deleted: [DocumentPath], failure: EngineError?) {
         let outcomes = Mutex([Result<CommitResult, EngineError>?](repeating: nil, count: expired.count))
         let group = DispatchGroup()
         for (index, document) in expired.enumerated() {
@@ -50,15 +52,15 @@ extension TransactionScheduler {
             }
         }
         group.wait()
-        var deleted: [DocumentPath] = []
+        var (deleted, failure): ([DocumentPath], EngineError?) = ([], nil)
         for (document, outcome) in zip(expired, outcomes.withLock { $0 }) {
             switch outcome {
             case .success: deleted.append(document.path)
             case .failure(.refused(.failedPrecondition, _)), nil: continue
-            case .failure(let error): throw error
+            case .failure(let error): failure = failure ?? error
             }
         }
-        return deleted
+        return (deleted, failure)
     }
 }
 

@@ -15,6 +15,8 @@ struct CollectionList {
     private var cursor: LongKeyCursor
     private let list: [UInt8]
     private let lower: [UInt8]
+    /// The first key to look at, forwards.
+    private var start: [UInt8]
     private let upper: [UInt8]
     /// The number of segments in the scope's paths, or nil if it varies.
     private let depth: Int?
@@ -39,6 +41,7 @@ struct CollectionList {
             depth = nil
         }
         lower = list + CollectionList.bytes(parent)
+        start = lower
         upper = KeyRange.successor(of: lower)
         self.backwards = backwards
         cursor = try LongKeyCursor(.catalog, &transaction)
@@ -57,7 +60,7 @@ struct CollectionList {
             found = backwards ? try cursor.previous(&transaction) : try cursor.next(&transaction)
         } else {
             isPlaced = true
-            let bound = backwards ? upper : lower
+            let bound = backwards ? upper : start
             found =
                 backwards
                 ? try cursor.seek(before: bound.span.bytes, &transaction)
@@ -77,13 +80,12 @@ struct CollectionList {
         return nil
     }
 
-    /// Moves so that the next collection is the first at or after these path bytes.
-    mutating func place(_ path: [UInt8], _ transaction: inout Transaction) throws(EngineError) {
+    /// Moves so that the next collection is the first at or after these path bytes. Forwards only.
+    mutating func place(_ path: [UInt8]) {
         let target = list + path
         guard !backwards, compareBytes(target, lower) > 0 else { return }
-        isPlaced = true
-        if try cursor.seek(target.span.bytes, &transaction) { _ = try cursor.previous(&transaction) }
-        if !cursor.isAtEntry { isPlaced = false }
+        start = target
+        isPlaced = false
     }
 
     private func isInside(_ transaction: borrowing Transaction) -> Bool {

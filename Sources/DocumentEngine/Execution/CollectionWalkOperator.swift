@@ -76,7 +76,7 @@ final class CollectionWalkOperator: DocumentOperator {
         let bound = scan.ranges.first?.lower ?? []
         if !scan.backwards, !bound.isEmpty {
             try enterAncestors(of: bound, &transaction)
-            try list.place(bound, &transaction)
+            list.place(bound)
         }
         listed = try list.next(&transaction)
     }

@@ -90,7 +90,7 @@ struct DocumentList {
         let base = scope.base
         let depth = scope.depth
         var list = try CollectionList(.descendants(of: scope.parent), backwards: false, &transaction)
-        try list.place(lower.isEmpty ? base : lower, &transaction)
+        list.place(lower.isEmpty ? base : lower)
         var parents: [DocumentPath] = []
         while parents.count < limit, let item = try list.next(&transaction),
             startsWith(item.path.span.bytes, base.span.bytes)
@@ -100,7 +100,7 @@ struct DocumentList {
             else { continue }
             let segments = try CollectionPath(encoded: item.path).resource.segments
             parents.append(DocumentPath(ResourcePath(segments: Array(segments.prefix(depth)))))
-            try list.place(KeyRange.successor(of: name), &transaction)
+            list.place(KeyRange.successor(of: name))
         }
         return parents
     }

@@ -12,6 +12,8 @@ package struct RepairReport: Sendable {
     package internal(set) var entries = 0
     /// Descriptions of the problems in the catalog.
     package internal(set) var repaired: [String] = []
+    /// Whether index definitions or field overrides could not be read, so that they have to be applied again.
+    package internal(set) var hasLostDefinitions = false
     /// Records that could not be read and were removed from the database.
     package internal(set) var setAside: [SetAsideRecord] = []
 }

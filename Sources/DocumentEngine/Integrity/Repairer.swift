@@ -80,6 +80,7 @@ struct Repairer {
         let version = try Counter(.catalogVersion).next(&transaction)
         for key in try CatalogRecords.unreadable(&transaction) {
             _ = try catalog.delete(key, &transaction)
+            report.hasLostDefinitions = true
             report.repaired.append(
                 key == CatalogKey.fieldOverrides
                     ? "the field overrides could not be read and are gone: apply the index configuration again"

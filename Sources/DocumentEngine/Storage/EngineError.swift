@@ -29,8 +29,8 @@ package enum EngineError: Error, Sendable {
         switch code {
         case .diskFull, .mapFull, .tooManyFiles, .tooManyFilesInSystem: .resourceExhausted
         case .corrupted, .pageNotFound, .cursorFull, .pageFull, .incompatible, .emptyFile: .dataLoss
-        case .invalid, .versionMismatch, .notAFile, .isDirectory, .displaced, .foreignLockFile, .readOnlyEnvironment,
-            .openedDifferently:
+        case .invalid, .versionMismatch, .notAFile, .isDirectory, .displaced, .foreignLockFile, .otherLockFile,
+            .readOnlyEnvironment, .openedDifferently:
             .failedPrecondition
         case .fileExists: .alreadyExists
         default: .internal

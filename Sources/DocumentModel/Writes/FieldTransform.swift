@@ -35,12 +35,26 @@ package struct FieldTransform: Sendable {
             let value = FieldTransform.extreme(stored, operand) { $0 > 0 }
             return (value, value)
         case .appendMissingElements(let operands):
-            var elements = FieldTransform.elements(stored)
-            for operand in operands where !elements.contains(operand) { elements.append(operand) }
-            return (.array(elements), .null)
+            return (.array(FieldTransform.union(FieldTransform.elements(stored), operands)), .null)
         case .removeAllFromArray(let operands):
-            return (.array(FieldTransform.elements(stored).filter { !operands.contains($0) }), .null)
+            let removed = OperandSet(operands)
+            return (.array(FieldTransform.elements(stored).filter { removed.place(of: $0) == nil }), .null)
         }
+    }
+
+    private static func union(_ elements: [Value], _ operands: [Value]) -> [Value] {
+        let added = OperandSet(operands)
+        var isThere = [Bool](repeating: false, count: added.count)
+        for element in elements {
+            if let place = added.place(of: element) { isThere[place] = true }
+        }
+        var elements = elements
+        for operand in operands {
+            guard let place = added.place(of: operand), !isThere[place] else { continue }
+            isThere[place] = true
+            elements.append(operand)
+        }
+        return elements
     }
 
     private static func elements(_ stored: Value?) -> [Value] {

@@ -103,13 +103,14 @@
             opening.clock = { [clock] in UInt64(max(0, clock.now.microseconds)) }
             if options.folder == nil { opening.durability = .mayLoseDatabase }
             let file = try folder.file(of: id)
+            let database: ServedDatabase
             do throws(EngineError) {
-                let database = ServedDatabase(try Engine.open(file, opening), id, options, rules)
-                try apply(to: database)
-                return database
+                database = ServedDatabase(try Engine.open(file, opening), id, options, rules)
             } catch {
                 throw RequestError(error)
             }
+            applyIndexes(to: database)
+            return database
         }
 
         /// The open databases, by name.
@@ -134,12 +135,15 @@
 
         /// Gives every open database the indexes that the files now define.
         func applyIndexes() {
-            for database in all {
-                do throws(EngineError) {
-                    try apply(to: database)
-                } catch {
-                    options.log("The indexes of \(database.id.resourceName) were not changed: \(error.message)")
-                }
+            for database in all { applyIndexes(to: database) }
+        }
+
+        /// Without room for a new index everything else goes on.
+        private func applyIndexes(to database: ServedDatabase) {
+            do throws(EngineError) { try apply(to: database) } catch {
+                options.log(
+                    "The indexes of \(database.id.resourceName) were not changed: \(error.message) That is tried again when the "
+                        + "index file changes, and by the next server.")
             }
         }
 

@@ -43,9 +43,10 @@ struct RepairCommand: ParsableCommand {
         output.line(
             "\(Numbers.counted(report.documents, "document")): "
                 + "\(Numbers.counted(report.entries, "index entry", "index entries")) built anew")
-        guard !report.setAside.isEmpty else { return }
-        output.line("\(Numbers.counted(report.setAside.count, "record")) set aside in \(aside)")
-        throw ExitCode.found
+        if !report.setAside.isEmpty {
+            output.line("\(Numbers.counted(report.setAside.count, "record")) set aside in \(aside)")
+        }
+        if report.hasLostDefinitions || !report.setAside.isEmpty { throw ExitCode.found }
     }
 
     private func isReplica() throws -> Bool {

@@ -56,15 +56,7 @@ struct RulesFile {
     }
 
     private func offset(of position: SourcePosition) -> Int {
-        var (line, column) = (1, 1)
-        var offset = 0
-        for scalar in text.unicodeScalars {
-            if line == position.line, column == position.column { break }
-            (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
-            if line > position.line { break }
-            offset += UTF8.width(scalar)
-        }
-        return offset
+        lines.offset(of: LineMap.Position(line: position.line, column: position.column))
     }
 
     private static let errors: [(text: String, rule: String)] = [

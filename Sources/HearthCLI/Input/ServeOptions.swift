@@ -6,6 +6,7 @@
     internal import DocumentModel
     internal import FirestoreServer
     internal import IndexCatalog
+    internal import LMDB
 
     extension IndexMode: ExpressibleByArgument {}
     extension RequestLogging: ExpressibleByArgument {}
@@ -106,6 +107,7 @@
             options.logging = log
             options.log = { Diagnostics.write("hearth: \($0)") }
             Termination.allowManyFiles()
+            Environment.keepTablesApart()
             do {
                 let server = try HearthServer(options, files.source, files.rules.source)
                 if let exportOnExit { _ = try ExportDestination(exportOnExit) }

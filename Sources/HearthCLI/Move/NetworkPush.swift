@@ -39,6 +39,11 @@
 
         func run() throws {
             guard !System.exists(oldPath) else {
+                if isDone {
+                    return Output().line(
+                        "\"\(path)\" is the offline data of \(target.resourceName) already: an earlier push is done. Not compared "
+                            + "with the server. \(NetworkPush.download)")
+                }
                 throw CommandFailure(
                     "\"\(oldPath)\" is the database before an earlier push. Remove it, or move it away, to push again"
                 )
@@ -61,6 +66,14 @@
             }
             try finish(Numbers.counted(summary.written + summary.kept, "document"), upTo: summary.lastCommit)
             Output().line(try waiting { await compare(client) })
+        }
+
+        /// Whether an earlier push has exchanged the files.
+        private var isDone: Bool {
+            var options = Engine.Options()
+            (options.creates, options.readOnly) = (false, true)
+            guard let engine = try? Engine.open(path, options) else { return false }
+            return engine.isReplica && engine.database == target
         }
 
         private func push(_ client: FirestoreClient) async throws -> Push<ContinuousClock>.Summary {
@@ -87,6 +100,8 @@
                 throw CommandFailure(error, "What was written is kept; the same command goes on.")
             } catch let error as EngineError {
                 throw CommandFailure(error, database: path)
+            } catch let error as ReplicaError {
+                throw CommandFailure("\(error.message) What was written is kept; the same command goes on")
             }
         }
 
@@ -106,10 +121,12 @@
             return try await push.run()
         }
 
+        private static let download = "The first listen of each query downloads its rows"
+
         /// Comes after the exchange: what it fetches of others' documents is in no database, so another push would delete it at
         /// the server. A push is done without it too, and a failure is only told.
         private func compare(_ client: FirestoreClient) async -> String {
-            let download = "The first listen of each query downloads its rows"
+            let download = NetworkPush.download
             guard compares else { return "Not compared with the server. \(download)" }
             let progress = ProgressBar("Comparing")
             defer { progress.finish() }

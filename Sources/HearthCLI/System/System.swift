@@ -39,6 +39,16 @@ enum System {
         }
     }
 
+    /// Whether all arguments are UTF-8. Swift repairs others, which makes one name of several.
+    static var argumentsAreText: Bool {
+        (0..<Int(CommandLine.argc)).allSatisfy { index in
+            CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true
+        }
+    }
+
+    /// A write beyond the limit on file sizes fails then, and does not end the process.
+    static func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
+
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     /// Nil if the descriptor is not a terminal or does not report a width.
@@ -92,7 +102,7 @@ enum System {
             defer { closeFile(descriptor) }
             return try writeAll(descriptor, bytes)
         }
-        let temporary = "\(place).\(getpid())"
+        let temporary = temporaryName(for: place)
         let descriptor = try openForWriting(temporary, O_EXCL, mode: exists ? 0o600 : mode)
         do throws(Failure) {
             defer { closeFile(descriptor) }
@@ -110,6 +120,11 @@ enum System {
         }
     }
 
+    /// A name that no other process uses, nor one that was killed.
+    private static func temporaryName(for place: String) -> String {
+        "\(place).\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    }
+
     /// Makes and removes the file that ``replaceFile(_:_:)`` begins with.
     static func tryReplacingFile(_ path: String) throws(Failure) {
         let place = destination(path)
@@ -118,7 +133,7 @@ enum System {
             if try isFolder(place) { throw Failure(number: EISDIR) }
             return
         }
-        let temporary = "\(place).\(getpid())"
+        let temporary = temporaryName(for: place)
         closeFile(try openForWriting(temporary, O_EXCL, mode: 0o600))
         unlink(temporary)
     }

@@ -10,9 +10,9 @@ extension Environment {
 
     /// Writes one state of the database to a new file of mode 0600, while others read and write.
     ///
-    /// Every page is checked, as by ``auditPages()``. The copy is on the device when this returns; on failure no file is left. The
-    /// state is kept until all of it is written, at the device's speed; meanwhile its pages are not reused, so that the file grows
-    /// with what others write.
+    /// Every page is checked, as by ``auditPages()``. The copy has its name once it is whole and on the device; no failure and no
+    /// crash leaves a part of it. The state is kept until all of it is written, at the device's speed; meanwhile its pages are not
+    /// reused, so that the file grows with what others write.
     ///
     /// - Parameters:
     ///   - compacting: leaves out free pages, and writes the others in the order of their keys.
@@ -25,22 +25,23 @@ extension Environment {
         requireSameProcess()
         let nesting = AccessFrame.nesting(in: identifier)
         require(!nesting.write, "A database was copied inside a write of the same database on the same thread.")
-        let descriptor = System.open(destination, .newFile)
-        guard descriptor >= 0 else { throw LMDBError(System.lastError, .copy, path: destination) }
-        defer { System.close(descriptor) }
-        do throws(LMDBError) {
-            guard let copy = try copyState(to: descriptor, compacting: compacting, progress) else {
-                throw failure(MDB_CORRUPTED, .copy)
-            }
-            copy.synchronize()
-            if let reason = copy.failure {
-                throw LMDBError(reason.code, .copy, path: reason.isOfSource ? path : destination)
-            }
-            try DatabaseFile.synchronizeFolder(DatabaseFile.folder(of: destination))
-        } catch {
-            System.remove(destination)
-            throw error
+        guard !System.exists(destination) else { throw LMDBError(EEXIST, .copy, path: destination) }
+        let folder = DatabaseFile.folder(of: destination)
+        let draft: DatabaseDraft
+        do throws(LMDBError) { draft = try DatabaseDraft(for: destination, in: folder) } catch {
+            throw LMDBError(code: error.code, operation: .copy, path: destination)
         }
+        guard let copy = try copyState(to: draft.descriptor, compacting: compacting, progress) else {
+            throw failure(MDB_CORRUPTED, .copy)
+        }
+        copy.synchronize()
+        if let reason = copy.failure {
+            throw LMDBError(reason.code, .copy, path: reason.isOfSource ? path : destination)
+        }
+        do throws(LMDBError) { try draft.give(destination) } catch {
+            throw LMDBError(code: error.code, operation: .copy, path: destination)
+        }
+        try DatabaseFile.synchronizeFolder(folder)
     }
 
     /// - Returns: nil if a page is damaged.

@@ -2,6 +2,10 @@
 internal import CLMDB
 
 extension Environment {
+    /// For a process that opens many databases. LMDB has tables of 2 MB for each, of which it uses little: the system gives pages of a
+    /// block of its own when they are touched, while glibc, which would soon take larger blocks from its heap, clears those at once.
+    package static func keepTablesApart() { hearth_keep_large_blocks_apart() }
+
     /// The environment's current state, without a transaction. All zero once the map is lost; every transaction then throws
     /// `poisoned`.
     package var info: EnvironmentInfo {

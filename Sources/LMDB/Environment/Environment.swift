@@ -58,13 +58,13 @@ package final class Environment: Sendable {
     /// Opens the database file, creating it with mode 0600 if it does not exist and may be written.
     ///
     /// A process that has the file open already, under any name, gets the same environment, with the sizes of the first open. The
-    /// lock file (the path with `-lock`) is beside it. Do not open one file through several hard links from several processes:
-    /// each would use its own lock file.
+    /// lock file (the path with `-lock`) is beside it.
     ///
     /// - Throws: `noSuchFile`, `permissionDenied`, `isDirectory`, `notAFile`, `emptyFile`, `invalid` and `versionMismatch` for a file
     ///   that is not a database, `corrupted` for one that was cut short or lacks a meta page, `openedDifferently` if this process
-    ///   has it open with another durability or for reading only, `foreignLockFile` or `displaced` if another process keeps a lock
-    ///   file in use that does not belong to the file, or goes on replacing the two.
+    ///   has it open with another durability or for reading only, `otherLockFile` if another process has it open by another name,
+    ///   which has a lock file of its own, `foreignLockFile` or `displaced` if another process keeps a lock file in use that does not
+    ///   belong to the file, or goes on replacing the two.
     package static func open(_ path: String, _ options: Options = Options()) throws(LMDBError) -> Environment {
         let located = try DatabaseFile.locate(path, create: !options.readOnly)
         let environment = try EnvironmentRegistry.open(located, options)

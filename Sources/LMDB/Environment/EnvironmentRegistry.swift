@@ -85,6 +85,9 @@ extension Environment {
         let identity = unsafe FileIdentity(of: Descriptors.data(of: handle)) ?? file.identity
         do {
             try requireInPlace(identity, lockFile, path: file.path)
+            if let lockFile, !options.isImmutable {
+                unsafe try LockFile.mark(Descriptors.data(of: handle), with: lockFile, of: file.path)
+            }
             unsafe try FileLength.check(handle, path: file.path)
             unsafe try LockFile.check(handle, path: file.path)
             unsafe try Descriptors.requireSpare(handle, path: file.path)

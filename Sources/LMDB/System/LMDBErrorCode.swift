@@ -41,6 +41,8 @@ package struct LMDBErrorCode: RawRepresentable, Error, Hashable, Sendable {
     package static let invalidArgument = LMDBErrorCode(rawValue: EINVAL)
     /// No space left, also where LMDB returned EIO for a short write on a full file system.
     package static let diskFull = LMDBErrorCode(rawValue: ENOSPC)
+    /// A write beyond the process's limit on file sizes.
+    package static let fileTooLarge = LMDBErrorCode(rawValue: EFBIG)
     package static let tooManyFiles = LMDBErrorCode(rawValue: EMFILE)
     package static let tooManyFilesInSystem = LMDBErrorCode(rawValue: ENFILE)
     package static let readOnlyFileSystem = LMDBErrorCode(rawValue: EROFS)
@@ -61,6 +63,8 @@ package struct LMDBErrorCode: RawRepresentable, Error, Hashable, Sendable {
     package static let displaced = LMDBErrorCode(rawValue: -30606)
     /// The lock file was in use while the database was replaced, and knows only the one before.
     package static let foreignLockFile = LMDBErrorCode(rawValue: -30607)
+    /// The file is open with another lock file: under another name, or with one that has been removed.
+    package static let otherLockFile = LMDBErrorCode(rawValue: -30608)
 }
 
 extension LMDBErrorCode: CustomStringConvertible {
@@ -141,6 +145,10 @@ extension LMDBErrorCode: CustomStringConvertible {
         .isDirectory: ("The path names a folder, not a file.", "Add a file name to the path."),
         .invalidArgument: ("The system refused an argument.", defect),
         .diskFull: ("The disk is full.", "Free some space and try again; what was committed before is safe."),
+        .fileTooLarge: (
+            "The file would be larger than this process may make one.",
+            "Raise the limit on file sizes (`ulimit -f`); what was committed before is safe."
+        ),
         .tooManyFiles: (
             "This process has too many files open.", "Close some, or raise the limit on open files (`ulimit -n`)."
         ),
@@ -171,6 +179,11 @@ extension LMDBErrorCode: CustomStringConvertible {
             "The lock file beside the database does not belong to it: some program has had it open since before the database "
                 + "was replaced.",
             "Close the database in every program at once, then open it again; it is not damaged."
+        ),
+        .otherLockFile: (
+            "A program has this file open with another lock file: by another name of the file (a hard link, or a mount of the "
+                + "file alone), or since before the lock file was removed.",
+            "Use one path in all programs, and mount the folder in place of the file; or close the database in every program."
         ),
     ]
 }

@@ -52,6 +52,27 @@ enum LockFile {
         }
     }
 
+    /// Marks an open database with its lock file, until it is closed, and checks that nobody has it open with another one.
+    ///
+    /// A file with two names, by a hard link or a bind mount, has two lock files. Each writer would keep others of its own name away,
+    /// and write over what those of the other name commit. Of two that come at the same time at least one sees the other's mark.
+    ///
+    /// - Throws: `otherLockFile`.
+    static func mark(_ descriptor: Int32, with lockFile: FileIdentity, of database: String) throws(LMDBError) {
+        let number = lockFile.device &* 0x9E37_79B9_7F4A_7C15 ^ lockFile.inode
+        let place = marks + Int(number % UInt(markCount))
+        // A file system without such locks is used by one process at most.
+        guard hearth_share_byte(descriptor, place) == 0 else { return }
+        let isAlone = [(marks, place), (place + 1, marks + markCount)].allSatisfy { start, end in
+            start == end || hearth_locked_byte(descriptor, start, end - start) < 0
+        }
+        guard isAlone else { throw LMDBError(code: .otherLockFile, operation: .open, path: database) }
+    }
+
+    /// Far behind the end of every file, and apart from those of ``ClientLocks``.
+    private static let marks = Int(1) << 62 + Int(1) << 60
+    private static let markCount = Int(1) << 48
+
     /// Checks that the number of the last commit in the lock file is that of the data file.
     ///
     /// Only who has the lock file for himself takes the number from the data file. Who waits for him trusts it, also when he has

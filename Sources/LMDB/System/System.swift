@@ -110,8 +110,6 @@ extension System {
         case changing
         /// For reading and writing; creates it.
         case lockFile
-        /// For writing a file that must not be there yet.
-        case newFile
     }
 
     static func open(_ path: String, _ opening: Opening) -> Int32 {
@@ -121,7 +119,6 @@ extension System {
             case .folder: O_RDONLY | O_DIRECTORY
             case .changing: O_RDWR
             case .lockFile: O_RDWR | O_CREAT
-            case .newFile: O_WRONLY | O_CREAT | O_EXCL
             }
         return unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600)
     }

@@ -90,13 +90,15 @@ package enum QueryValidator {
 
     /// for explicit and implied orders alike.
     private static func checkOrders(_ query: Query, leaves: [Filter]) throws(InvalidQueryError) {
-        for (place, order) in query.orders.enumerated() where !order.path.isDocumentName {
-            guard query.orders[..<place].contains(where: { $0.path == order.path }) else { continue }
+        // More orders are refused for their number, so they are not compared with each other.
+        let orders = query.orders.prefix(101)
+        for (place, order) in orders.enumerated() where !order.path.isDocumentName {
+            guard orders[..<place].contains(where: { $0.path == order.path }) else { continue }
             throw InvalidQueryError("order by clause cannot contain duplicate fields \(order.path)")
         }
         guard let name = query.orders.firstIndex(where: \.path.isDocumentName) else { return }
         let impliesMore = leaves.contains { leaf in
-            leaf.isInequality && !leaf.path!.isDocumentName && !query.orders.contains { $0.path == leaf.path! }
+            leaf.isInequality && !leaf.path!.isDocumentName && !orders.contains { $0.path == leaf.path! }
         }
         guard name == query.orders.count - 1, !impliesMore else {
             throw InvalidQueryError("order by clause cannot contain more fields after the key")
