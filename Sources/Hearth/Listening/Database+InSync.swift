@@ -10,7 +10,7 @@ extension Database {
     ///
     /// - Returns: a registration that removes the closure.
     @discardableResult
-    public func addSnapshotsInSyncListener(_ listener: @escaping () -> Void) -> any ListenerRegistration {
+    public func addSnapshotsInSyncListener(_ listener: @escaping () -> Void) -> any ListenerRegistration & Sendable {
         let registration = InSyncRegistration(self)
         let callback = Callback(listener)
         if isConnected {
@@ -49,7 +49,7 @@ extension Database {
     }
 }
 
-private final class InSyncRegistration: ListenerRegistration {
+private final class InSyncRegistration: ListenerRegistration, Sendable {
     private let firestore: Database
     private let wasRemoved = Mutex(false)
     /// The client's, if there is one.

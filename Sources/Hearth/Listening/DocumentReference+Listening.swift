@@ -18,7 +18,7 @@ extension DocumentReference {
     @discardableResult
     public func addSnapshotListener(
         _ listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
-    ) -> any ListenerRegistration {
+    ) -> any ListenerRegistration & Sendable {
         addSnapshotListener(options: SnapshotListenOptions(), listener: listener)
     }
 
@@ -28,7 +28,7 @@ extension DocumentReference {
     public func addSnapshotListener(
         includeMetadataChanges: Bool,
         listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
-    ) -> any ListenerRegistration {
+    ) -> any ListenerRegistration & Sendable {
         let options = SnapshotListenOptions().withIncludeMetadataChanges(includeMetadataChanges)
         return addSnapshotListener(options: options, listener: listener)
     }
@@ -38,7 +38,7 @@ extension DocumentReference {
     public func addSnapshotListener(
         options: SnapshotListenOptions,
         listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
-    ) -> any ListenerRegistration {
+    ) -> any ListenerRegistration & Sendable {
         CallbackRegistration(listenerRequest(options)) { [self] delivery in
             switch delivery {
             case .rows(let result): listener(snapshot(of: result), nil)

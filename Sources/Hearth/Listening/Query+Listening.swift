@@ -31,7 +31,7 @@ extension Query {
     @discardableResult
     public func addSnapshotListener(
         _ listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
-    ) -> any ListenerRegistration {
+    ) -> any ListenerRegistration & Sendable {
         addSnapshotListener(options: SnapshotListenOptions(), listener: listener)
     }
 
@@ -42,7 +42,7 @@ extension Query {
     public func addSnapshotListener(
         includeMetadataChanges: Bool,
         listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
-    ) -> any ListenerRegistration {
+    ) -> any ListenerRegistration & Sendable {
         let options = SnapshotListenOptions().withIncludeMetadataChanges(includeMetadataChanges)
         return addSnapshotListener(options: options, listener: listener)
     }
@@ -53,7 +53,7 @@ extension Query {
     public func addSnapshotListener(
         options: SnapshotListenOptions,
         listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
-    ) -> any ListenerRegistration {
+    ) -> any ListenerRegistration & Sendable {
         CallbackRegistration(listenerRequest(options)) { [self] delivery in
             switch delivery {
             case .rows(let result): listener(snapshot(of: result, options.includeMetadataChanges), nil)
