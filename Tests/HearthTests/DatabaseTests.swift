@@ -91,14 +91,6 @@ import Testing
         }
     }
 
-    @Test func settingsAreFixedOnceUsed() async {
-        await #expect(processExitsWith: .failure) {
-            let database = try Database.open(
-                path: FileManager.default.temporaryDirectory.path, settings: DatabaseTests.memory)
-            database.settings = FirestoreSettings()
-        }
-    }
-
     private static var memory: FirestoreSettings {
         let settings = FirestoreSettings()
         settings.cacheSettings = MemoryCacheSettings()

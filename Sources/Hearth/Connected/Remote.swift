@@ -11,12 +11,25 @@ public struct Remote: Sendable {
     /// the usual one. Throws a ``FirestoreError`` if the credentials cannot be used at all.
     package let connect: @Sendable (ServerAddress?) throws -> any RemoteTransport
 
+    /// Distinguishes remotes, whose credentials cannot be compared.
+    private let identity = Identity()
+
+    private final class Identity: Sendable {}
+
     package init(
         database: DatabaseID, connect: @escaping @Sendable (ServerAddress?) throws -> any RemoteTransport
     ) {
         self.database = database
         self.connect = connect
     }
+}
+
+extension Remote: Hashable {
+    /// Whether both are copies of one remote.
+    public static func == (lhs: Remote, rhs: Remote) -> Bool { lhs.identity === rhs.identity }
+
+    /// Hashes which remote this is a copy of.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
 }
 
 /// Where a server is.

@@ -6,7 +6,7 @@ public import Foundation
 public protocol LocalCacheSettings: Sendable {}
 
 /// The database is a file. Without a remote its size is unlimited, because nothing is evicted.
-public struct PersistentCacheSettings: LocalCacheSettings {
+public struct PersistentCacheSettings: LocalCacheSettings, Hashable {
     /// From how many bytes on documents that were not used for long are forgotten; nil for never.
     let threshold: Int?
 
@@ -44,17 +44,29 @@ public struct MemoryCacheSettings: LocalCacheSettings {
     }
 }
 
+extension MemoryCacheSettings: Hashable {
+    private var collector: AnyHashable? { garbageCollectorSettings as? AnyHashable }
+
+    /// Whether both forget documents at the same time.
+    public static func == (lhs: MemoryCacheSettings, rhs: MemoryCacheSettings) -> Bool {
+        lhs.collector == rhs.collector
+    }
+
+    /// Hashes when documents are forgotten.
+    public func hash(into hasher: inout Hasher) { hasher.combine(collector) }
+}
+
 /// When a temporary database with a remote forgets documents: ``MemoryEagerGCSetting`` or ``MemoryLRUGCSettings``.
 public protocol MemoryGarbageCollectorSettings: Sendable {}
 
 /// A document is forgotten as soon as no listener and no queued write needs it.
-public struct MemoryEagerGCSetting: MemoryGarbageCollectorSettings {
+public struct MemoryEagerGCSetting: MemoryGarbageCollectorSettings, Hashable {
     /// Creates the default settings.
     public init() {}
 }
 
 /// Documents that were not used for long are forgotten when the database has grown too large.
-public struct MemoryLRUGCSettings: MemoryGarbageCollectorSettings {
+public struct MemoryLRUGCSettings: MemoryGarbageCollectorSettings, Hashable {
     let threshold: Int?
 
     /// Creates the default settings: 100 MiB.

@@ -140,8 +140,8 @@ extension Database {
         guard values.remote != nil else { return }
         values.host = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         values.isSSLEnabled = false
-        precondition(
-            state.change(values),
-            "useEmulator(withHost:port:) was called after the database had been used: call it first.")
+        guard state.change(values) else {
+            misuse("useEmulator(withHost:port:) was called after the database had been used: call it first.")
+        }
     }
 }

@@ -60,10 +60,10 @@ extension Database {
             get { hasRemote.load(ordering: .relaxed) }
         }
 
-        /// - Returns: whether the settings can still be changed, because the file is not open yet.
+        /// - Returns: whether the settings are as asked for: once the file is open, they can no longer be changed.
         func change(_ settings: FirestoreSettings.Values) -> Bool {
             state.withLock { state in
-                guard state.engine == nil else { return false }
+                guard state.engine == nil else { return state.settings == settings }
                 state.settings = settings
                 hasRemote.store(settings.remote != nil, ordering: .relaxed)
                 return true

@@ -75,14 +75,15 @@ public final class Database: Sendable {
 
     /// A copy of the settings in force. To change settings, assign this property before the first use of the database.
     ///
-    /// Assigning settings to a database that has been used is a programming error and traps.
+    /// Assigning other settings to a database that has been used is a programming error and traps.
     public var settings: FirestoreSettings {
         get { FirestoreSettings(state.withLock { $0.settings }) }
         set {
-            precondition(
-                state.change(newValue.values),
-                "Firestore instance has already been started and its settings can no longer be changed. You can only "
-                    + "set settings before calling any other methods on a Firestore instance.")
+            guard state.change(newValue.values) else {
+                misuse(
+                    "Firestore instance has already been started and its settings can no longer be changed. You can "
+                        + "only set settings before calling any other methods on a Firestore instance.")
+            }
         }
     }
 }

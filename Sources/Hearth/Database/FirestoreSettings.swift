@@ -81,7 +81,12 @@ public final class FirestoreSettings {
     /// ```
     ///
     /// The product `HearthLogging` provides a handler for swift-log.
-    public var logHandler: (@Sendable (_ level: LogLevel, _ message: String) -> Void)?
+    public var logHandler: (@Sendable (_ level: LogLevel, _ message: String) -> Void)? {
+        get { log?.handle }
+        set { log = newValue.map { LogHandler(handle: $0) } }
+    }
+
+    private var log: LogHandler?
 
     /// The server's database whose offline data this database keeps; nil, the default, for a database without a server.
     /// The product HearthConnected makes remotes.
@@ -139,7 +144,7 @@ public final class FirestoreSettings {
         queryLog = values.queryLog
         exactlyOnceCollection = values.exactlyOnceCollection
         timeToLiveSweepInterval = values.timeToLiveSweepInterval
-        logHandler = values.logHandler
+        log = values.log
         remote = values.remote
         host = values.host
         isSSLEnabled = values.isSSLEnabled
@@ -156,7 +161,7 @@ public final class FirestoreSettings {
         let queryLog: String?
         let exactlyOnceCollection: String?
         let timeToLiveSweepInterval: TimeInterval?
-        let logHandler: (@Sendable (LogLevel, String) -> Void)?
+        let log: LogHandler?
         var remote: Remote?
         var host: String
         var isSSLEnabled: Bool
@@ -168,6 +173,8 @@ public final class FirestoreSettings {
             values.remote = remote
             return values
         }
+
+        var logHandler: (@Sendable (LogLevel, String) -> Void)? { log?.handle }
 
         /// The server that the program has set instead of the remote's own.
         var serverAddress: ServerAddress? {
@@ -181,7 +188,7 @@ public final class FirestoreSettings {
         Values(
             dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, fileAccess: fileAccess,
             queryLog: queryLog, exactlyOnceCollection: exactlyOnceCollection,
-            timeToLiveSweepInterval: timeToLiveSweepInterval, logHandler: logHandler,
+            timeToLiveSweepInterval: timeToLiveSweepInterval, log: log,
             remote: remote, host: host, isSSLEnabled: isSSLEnabled, mapSize: mapSize,
             placesWritesTogether: placesWritesTogether)
     }

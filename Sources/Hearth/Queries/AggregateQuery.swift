@@ -98,7 +98,7 @@ public final class AggregateQuerySnapshot: Sendable {
     /// - Precondition: the aggregations include ``AggregateField/count()``.
     public var count: NSNumber {
         guard let count = get(.count()) as? NSNumber else {
-            preconditionFailure("`count` of aggregations among which there was no count")
+            misuse("`count` was read of aggregations among which there is no count: add AggregateField.count().")
         }
         return count
     }

@@ -14,7 +14,9 @@ extension Database {
     public var securityRules: SecurityRules? {
         get { state.withLock { $0.rules } }
         set {
-            precondition(user == nil, "Only the administrator sets securityRules: use the database without asUser(_:).")
+            guard user == nil else {
+                misuse("Only the administrator sets securityRules: use the database without asUser(_:).")
+            }
             state.withLock { $0.rules = newValue }
             hub?.judgeAgain()
         }

@@ -62,10 +62,11 @@ public final class QuerySnapshot: Sendable {
     ///
     /// - Precondition: a listener that is asked for metadata changes was added with them.
     public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] {
-        precondition(
-            !includeMetadataChanges || includesMetadataChanges,
-            "To include metadata changes with your document changes, you must call "
-                + "addSnapshotListener(includeMetadataChanges:true).")
+        guard !includeMetadataChanges || includesMetadataChanges else {
+            misuse(
+                "To include metadata changes with your document changes, you must call "
+                    + "addSnapshotListener(includeMetadataChanges:true).")
+        }
         let all = changes.withLock { changes in
             if let changes { return changes }
             let found = SnapshotDifference(from: previous, to: documents).changes(order: query.order)
