@@ -77,7 +77,7 @@ public final class LoadBundleTask: Sendable {
     }
 
     /// Removes an observer, which is not called again. An unknown handle has no effect.
-    public func removeObserver(with handle: LoadBundleObserverHandle) {
+    public func removeObserverWith(handle: LoadBundleObserverHandle) {
         state.withLock { $0.observers[handle] = nil }
     }
 

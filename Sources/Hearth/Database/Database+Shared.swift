@@ -40,6 +40,7 @@ extension Database {
         let path: String
         let projectID: String?
         let queues = WorkQueues()
+        let indexManager = PersistentCacheIndexManager()
         private let state: Mutex<State>
         /// For threads that have asked for the engine since it was opened. Set and cleared under the lock of `state`.
         private let knownEngines = (0..<ShardNumber.count).map { _ in KnownEngine() }

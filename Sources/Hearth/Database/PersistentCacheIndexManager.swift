@@ -23,6 +23,6 @@ public final class PersistentCacheIndexManager: Sendable {
 extension Database {
     /// The index manager, for ported code; nil with ``MemoryCacheSettings``.
     public var persistentCacheIndexManager: PersistentCacheIndexManager? {
-        settings.isPersistenceEnabled ? PersistentCacheIndexManager() : nil
+        settings.isPersistenceEnabled ? state.indexManager : nil
     }
 }

@@ -36,3 +36,16 @@ public final class SnapshotListenOptions: Sendable {
         SnapshotListenOptions(source: source, includeMetadataChanges: includeMetadataChanges)
     }
 }
+
+extension SnapshotListenOptions: Hashable {
+    /// Whether both have the same options.
+    public static func == (lhs: SnapshotListenOptions, rhs: SnapshotListenOptions) -> Bool {
+        lhs.source == rhs.source && lhs.includeMetadataChanges == rhs.includeMetadataChanges
+    }
+
+    /// Hashes the options.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(source)
+        hasher.combine(includeMetadataChanges)
+    }
+}

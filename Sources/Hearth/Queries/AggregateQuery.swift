@@ -114,3 +114,29 @@ public final class AggregateQuerySnapshot: Sendable {
         }
     }
 }
+
+extension AggregateQuery: Hashable {
+    /// Whether both have equal queries, and the same aggregations in the same order.
+    public static func == (lhs: AggregateQuery, rhs: AggregateQuery) -> Bool {
+        lhs.query == rhs.query && lhs.fields == rhs.fields
+    }
+
+    /// Hashes the query and the aggregations.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(query)
+        hasher.combine(fields)
+    }
+}
+
+extension AggregateQuerySnapshot: Hashable {
+    /// Whether both have equal queries and results.
+    public static func == (lhs: AggregateQuerySnapshot, rhs: AggregateQuerySnapshot) -> Bool {
+        lhs.query == rhs.query && lhs.results.elementsEqual(rhs.results) { $0.value.isIdentical(to: $1.value) }
+    }
+
+    /// Hashes the query and the results.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(query)
+        hasher.combine(results.map(\.value))
+    }
+}

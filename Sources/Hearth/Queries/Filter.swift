@@ -14,8 +14,8 @@ internal import QueryPlanner
 ///
 /// A query has at most 30 conjunctions when it is written as a disjunction of conjunctions, in which `in` and
 /// `arrayContainsAny` give one for each of their values.
-public struct Filter: Sendable {
-    private indirect enum Content: Sendable {
+public struct Filter: Sendable, Hashable {
+    private indirect enum Content: Sendable, Hashable {
         case field(FieldPath, FieldOperator, Result<Value, FirestoreError>)
         case and([Filter])
         case or([Filter])

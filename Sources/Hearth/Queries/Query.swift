@@ -101,12 +101,18 @@ public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
     func planned() throws(FirestoreError) -> QueryPlanner.Query { try resolved().query }
 }
 
-extension Query: Equatable {
+extension Query: Hashable {
     /// Whether both are the same query of the same database object, with filters and orders in the same order.
     public static func == (lhs: Query, rhs: Query) -> Bool {
         guard lhs.firestore === rhs.firestore else { return false }
         guard let left = try? lhs.text(), let right = try? rhs.text() else { return lhs === rhs }
         return left == right
+    }
+
+    /// Hashes the query.
+    public final func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(firestore))
+        hasher.combine(try? text())
     }
 
     private func text() throws(FirestoreError) -> [UInt8] {

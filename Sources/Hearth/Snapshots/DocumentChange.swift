@@ -14,7 +14,7 @@ public enum DocumentChangeType: Int, Sendable, Hashable {
 ///
 /// Both indexes are positions while the changes of a snapshot are applied one after another: remove the document at
 /// ``oldIndex``, then insert the new one at ``newIndex``.
-public struct DocumentChange: Sendable, Equatable {
+public struct DocumentChange: Sendable, Hashable {
     /// How the document changed.
     public let type: DocumentChangeType
     /// The document after the change; for a removed one, before it.

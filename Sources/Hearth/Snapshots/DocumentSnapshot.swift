@@ -141,7 +141,7 @@ public final class QueryDocumentSnapshot: DocumentSnapshot, @unchecked Sendable 
     }
 }
 
-extension DocumentSnapshot: Equatable {
+extension DocumentSnapshot: Hashable {
     /// Whether both are snapshots of the same document with the same contents, including the types of numbers, and the
     /// same metadata.
     public static func == (lhs: DocumentSnapshot, rhs: DocumentSnapshot) -> Bool {
@@ -151,6 +151,13 @@ extension DocumentSnapshot: Equatable {
         case (let left?, let right?): left.isIdentical(to: right)
         default: false
         }
+    }
+
+    /// Hashes what the snapshot is of, and not the fields, which would be decoded.
+    public final func hash(into hasher: inout Hasher) {
+        hasher.combine(reference)
+        hasher.combine(metadata)
+        hasher.combine(exists)
     }
 }
 

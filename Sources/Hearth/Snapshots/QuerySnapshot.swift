@@ -91,9 +91,15 @@ extension Query {
     }
 }
 
-extension QuerySnapshot: Equatable {
+extension QuerySnapshot: Hashable {
     /// Whether both have equal queries, and equal documents in the same order.
     public static func == (lhs: QuerySnapshot, rhs: QuerySnapshot) -> Bool {
         lhs === rhs || (lhs.query == rhs.query && lhs.documents == rhs.documents)
+    }
+
+    /// Hashes the query and the documents.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(query)
+        hasher.combine(documents)
     }
 }

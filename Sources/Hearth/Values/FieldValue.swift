@@ -102,3 +102,38 @@ public struct FieldValue: Sendable {
     /// Creates a vector. The numbers become doubles.
     public static func vector(_ array: [Float]) -> VectorValue { VectorValue(array.map { Double($0) }) }
 }
+
+extension FieldValue: Hashable {
+    private var operand: Result<Value, FirestoreError> {
+        content.map { content in
+            switch content {
+            case .delete, .transform(.serverTimestamp): .null
+            case .transform(.increment(let number)), .transform(.maximum(let number)), .transform(.minimum(let number)):
+                number
+            case .transform(.appendMissingElements(let elements)), .transform(.removeAllFromArray(let elements)):
+                .array(elements)
+            }
+        }
+    }
+
+    /// Whether both make the same change; `increment(1)` is not `increment(1.0)`.
+    public static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
+        guard lhs.name == rhs.name else { return false }
+        return switch (lhs.operand, rhs.operand) {
+        case (.success(let left), .success(let right)): left.isIdentical(to: right)
+        case (.failure(let left), .failure(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes the change.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(operand)
+    }
+}
+
+extension FieldValue: CustomStringConvertible {
+    /// The name that error messages have: `FieldValue.increment()`.
+    public var description: String { name }
+}

@@ -56,3 +56,53 @@ extension AggregateField {
     /// Whether the object is equal to this one, as by `==`.
     public func isEqual(_ object: Any?) -> Bool { (object as? AggregateField).map { self == $0 } ?? false }
 }
+
+extension FieldValue {
+    /// Whether the object is equal to this one, as by `==`.
+    public func isEqual(_ object: Any?) -> Bool { (object as? FieldValue).map { self == $0 } ?? false }
+}
+
+extension AggregateQuery {
+    /// Whether the object is equal to this one, as by `==`.
+    public func isEqual(_ object: Any?) -> Bool { (object as? AggregateQuery).map { self == $0 } ?? false }
+}
+
+extension AggregateQuerySnapshot {
+    /// Whether the object is equal to this one, as by `==`.
+    public func isEqual(_ object: Any?) -> Bool { (object as? AggregateQuerySnapshot).map { self == $0 } ?? false }
+}
+
+extension FirestoreSettings {
+    /// Whether the object is equal to this one, as by `==`.
+    public func isEqual(_ object: Any?) -> Bool { (object as? FirestoreSettings).map { self == $0 } ?? false }
+}
+
+extension PersistentCacheSettings {
+    /// Whether the object is equal to this one, as by `==`.
+    public func isEqual(_ object: Any?) -> Bool { (object as? PersistentCacheSettings).map { self == $0 } ?? false }
+}
+
+extension MemoryCacheSettings {
+    /// Whether the object is equal to this one, as by `==`.
+    public func isEqual(_ object: Any?) -> Bool { (object as? MemoryCacheSettings).map { self == $0 } ?? false }
+}
+
+extension MemoryEagerGCSetting {
+    /// Whether the object is equal to this one, as by `==`.
+    public func isEqual(_ object: Any?) -> Bool { (object as? MemoryEagerGCSetting).map { self == $0 } ?? false }
+}
+
+extension MemoryLRUGCSettings {
+    /// Whether the object is equal to this one, as by `==`.
+    public func isEqual(_ object: Any?) -> Bool { (object as? MemoryLRUGCSettings).map { self == $0 } ?? false }
+}
+
+extension LoadBundleTaskProgress {
+    /// Whether the object is equal to this one, as by `==`.
+    public func isEqual(_ object: Any?) -> Bool { (object as? LoadBundleTaskProgress).map { self == $0 } ?? false }
+}
+
+extension TransactionOptions {
+    /// Whether the object is equal to this one, as by `==`.
+    public func isEqual(_ object: Any?) -> Bool { (object as? TransactionOptions).map { self == $0 } ?? false }
+}

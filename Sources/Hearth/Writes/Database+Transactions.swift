@@ -13,6 +13,16 @@ public final class TransactionOptions {
     public init() {}
 }
 
+extension TransactionOptions: Hashable {
+    /// Whether both allow the same number of attempts.
+    public static func == (lhs: TransactionOptions, rhs: TransactionOptions) -> Bool {
+        lhs.maxAttempts == rhs.maxAttempts
+    }
+
+    /// Hashes the number of attempts. Do not change options that are in a set, or the keys of a dictionary.
+    public func hash(into hasher: inout Hasher) { hasher.combine(maxAttempts) }
+}
+
 extension Database {
     /// Runs a transaction: reads, followed by writes that depend on them, applied atomically.
     ///

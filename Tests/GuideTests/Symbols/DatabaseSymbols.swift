@@ -63,10 +63,34 @@ import Testing
         let load: () -> LoadBundleTask = { db.loadBundle(Data()) }
         let task = load()
         // LoadBundleTaskProgress
-        // LoadBundleTaskState
-        task.addObserver { (progress: LoadBundleTaskProgress) in
-            _ = progress.state == LoadBundleTaskState.success
+        // LoadBundleTask.addObserver(_:)
+        // LoadBundleObserverHandle
+        let handle: LoadBundleObserverHandle = task.addObserver { (progress: LoadBundleTaskProgress) in
+            // LoadBundleTaskProgress.documentsLoaded
+            // LoadBundleTaskProgress.totalDocuments
+            // LoadBundleTaskProgress.bytesLoaded
+            // LoadBundleTaskProgress.totalBytes
+            let counts = [
+                progress.documentsLoaded, progress.totalDocuments, progress.bytesLoaded, progress.totalBytes,
+            ]
+            #expect(counts == [0, 0, 0, 0])
+            // LoadBundleTaskProgress.state
+            // LoadBundleTaskState
+            switch progress.state as LoadBundleTaskState {
+            // LoadBundleTaskState.error
+            case .error: break
+            // LoadBundleTaskState.inProgress
+            // LoadBundleTaskState.success
+            case .inProgress, .success: Issue.record("there is no remote")
+            @unknown default: break
+            }
+            // LoadBundleTaskProgress.isEqual(_:)
+            #expect(progress.isEqual(progress))
         }
+        // LoadBundleTask.removeObserverWith(handle:)
+        task.removeObserverWith(handle: handle)
+        // LoadBundleTask.removeAllObservers()
+        task.removeAllObservers()
         // Firestore.loadBundle(_:completion:)
         db.loadBundle(Data()) { progress, error in #expect(progress == nil && error != nil) }
         // Firestore.loadBundle(_:) async

@@ -20,6 +20,35 @@ import Testing
         #expect(AggregateField.count().isEqual(AggregateField.count()) && !AggregateField.count().isEqual(nil))
     }
 
+    @Test func fieldValuesAndSettings() {
+        // FieldValue.isEqual(_:)
+        #expect(FieldValue.increment(1).isEqual(FieldValue.increment(1)) && !FieldValue.delete().isEqual(nil))
+        // FirestoreSettings.isEqual(_:)
+        #expect(FirestoreSettings().isEqual(FirestoreSettings()))
+        // PersistentCacheSettings.isEqual(_:)
+        #expect(PersistentCacheSettings().isEqual(PersistentCacheSettings()))
+        // MemoryCacheSettings.isEqual(_:)
+        #expect(!MemoryCacheSettings().isEqual(PersistentCacheSettings()))
+        // MemoryEagerGCSetting.isEqual(_:)
+        #expect(MemoryEagerGCSetting().isEqual(MemoryEagerGCSetting()))
+        // MemoryLRUGCSettings.isEqual(_:)
+        #expect(!MemoryLRUGCSettings().isEqual(MemoryLRUGCSettings(sizeBytes: 2_000_000)))
+        // TransactionOptions.isEqual(_:)
+        #expect(TransactionOptions().isEqual(TransactionOptions()))
+    }
+
+    @Test func aggregations() async throws {
+        let cities = try emptyDatabase().collection("cities")
+        // AggregateQuery.isEqual(_:)
+        #expect(cities.count.isEqual(cities.count) && !cities.count.isEqual(cities))
+        let (first, again) = (
+            try await cities.count.getAggregation(source: .server),
+            try await cities.count.getAggregation(source: .server)
+        )
+        // AggregateQuerySnapshot.isEqual(_:)
+        #expect(first.isEqual(again))
+    }
+
     @Test func placesAndSnapshots() async throws {
         let database = try emptyDatabase()
         let cities = database.collection("cities")
