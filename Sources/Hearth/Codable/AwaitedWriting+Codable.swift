@@ -15,7 +15,7 @@ extension DocumentReference {
     public nonisolated(nonsending) func setData<T: Encodable>(
         encoding value: T, encoder: Database.Encoder = Database.Encoder()
     ) async throws {
-        try await setData(try encoder.encode(value))
+        try await setData(try encoder.fields(of: value))
     }
 
     /// Writes a value as the document. With `merge`, only the fields that the value has change; see
@@ -23,14 +23,14 @@ extension DocumentReference {
     public nonisolated(nonsending) func setData<T: Encodable>(
         encoding value: T, merge: Bool, encoder: Database.Encoder = Database.Encoder()
     ) async throws {
-        try await setData(try encoder.encode(value), merge: merge)
+        try await setData(try encoder.fields(of: value), merge: merge)
     }
 
     /// Writes only the listed fields of a value; see ``setData(_:mergeFields:)``.
     public nonisolated(nonsending) func setData<T: Encodable>(
         encoding value: T, mergeFields: [Any], encoder: Database.Encoder = Database.Encoder()
     ) async throws {
-        try await setData(try encoder.encode(value), mergeFields: mergeFields)
+        try await setData(try encoder.fields(of: value), mergeFields: mergeFields)
     }
 }
 
@@ -44,6 +44,6 @@ extension CollectionReference {
     public nonisolated(nonsending) func addDocument<T: Encodable>(
         encoding value: T, encoder: Database.Encoder = Database.Encoder()
     ) async throws -> DocumentReference {
-        try await addDocument(data: try encoder.encode(value))
+        try await addDocument(data: try encoder.fields(of: value))
     }
 }

@@ -17,7 +17,7 @@ extension DocumentReference {
         from value: T, encoder: Database.Encoder = Database.Encoder(),
         completion: (((any Error)?) -> Void)? = nil
     ) throws {
-        try startValid(.set(try encoder.encode(value)), completion)
+        try startValid(.set(try encoder.fields(of: value)), completion)
     }
 
     /// Writes a value as the document, without waiting. With `merge`, only the fields that the value has change.
@@ -27,7 +27,7 @@ extension DocumentReference {
         from value: T, merge: Bool, encoder: Database.Encoder = Database.Encoder(),
         completion: (((any Error)?) -> Void)? = nil
     ) throws {
-        let data = try encoder.encode(value)
+        let data = try encoder.fields(of: value)
         try startValid(merge ? .merge(data) : .set(data), completion)
     }
 
@@ -38,7 +38,7 @@ extension DocumentReference {
         from value: T, mergeFields: [Any], encoder: Database.Encoder = Database.Encoder(),
         completion: (((any Error)?) -> Void)? = nil
     ) throws {
-        try startValid(.mergeFields(try encoder.encode(value), mergeFields), completion)
+        try startValid(.mergeFields(try encoder.fields(of: value), mergeFields), completion)
     }
 }
 
@@ -54,7 +54,7 @@ extension CollectionReference {
         completion: (((any Error)?) -> Void)? = nil
     ) throws -> DocumentReference {
         let document = document()
-        try document.startValid(.set(try encoder.encode(value)), completion)
+        try document.startValid(.set(try encoder.fields(of: value)), completion)
         return document
     }
 }
@@ -63,7 +63,7 @@ extension BlockingAPI where Base == DocumentReference {
     /// The blocking form of ``DocumentReference/setData(from:encoder:completion:)``.
     @inline(never)
     public func setData<T: Encodable>(from value: T, encoder: Database.Encoder = Database.Encoder()) throws {
-        try setData(try encoder.encode(value))
+        try setData(try encoder.fields(of: value))
     }
 
     /// The blocking form of ``DocumentReference/setData(from:merge:encoder:completion:)``.
@@ -71,7 +71,7 @@ extension BlockingAPI where Base == DocumentReference {
     public func setData<T: Encodable>(
         from value: T, merge: Bool, encoder: Database.Encoder = Database.Encoder()
     ) throws {
-        try setData(try encoder.encode(value), merge: merge)
+        try setData(try encoder.fields(of: value), merge: merge)
     }
 
     /// The blocking form of ``DocumentReference/setData(from:mergeFields:encoder:completion:)``.
@@ -79,7 +79,7 @@ extension BlockingAPI where Base == DocumentReference {
     public func setData<T: Encodable>(
         from value: T, mergeFields: [Any], encoder: Database.Encoder = Database.Encoder()
     ) throws {
-        try setData(try encoder.encode(value), mergeFields: mergeFields)
+        try setData(try encoder.fields(of: value), mergeFields: mergeFields)
     }
 }
 
@@ -90,7 +90,7 @@ extension BlockingAPI where Base == CollectionReference {
     public func addDocument<T: Encodable>(
         from value: T, encoder: Database.Encoder = Database.Encoder()
     ) throws -> DocumentReference {
-        try addDocument(data: try encoder.encode(value))
+        try addDocument(data: try encoder.fields(of: value))
     }
 }
 
@@ -102,7 +102,7 @@ extension WriteBatch {
     public func setData<T: Encodable>(
         from value: T, forDocument document: DocumentReference, encoder: Database.Encoder = Database.Encoder()
     ) throws -> WriteBatch {
-        try addValid(.set(try encoder.encode(value)), document)
+        try addValid(.set(try encoder.fields(of: value)), document)
     }
 
     /// Adds a write of a value to the batch. With `merge`, only the fields that the value has change.
@@ -112,7 +112,7 @@ extension WriteBatch {
         from value: T, forDocument document: DocumentReference, merge: Bool,
         encoder: Database.Encoder = Database.Encoder()
     ) throws -> WriteBatch {
-        let data = try encoder.encode(value)
+        let data = try encoder.fields(of: value)
         return try addValid(merge ? .merge(data) : .set(data), document)
     }
 
@@ -123,7 +123,7 @@ extension WriteBatch {
         from value: T, forDocument document: DocumentReference, mergeFields: [Any],
         encoder: Database.Encoder = Database.Encoder()
     ) throws -> WriteBatch {
-        try addValid(.mergeFields(try encoder.encode(value), mergeFields), document)
+        try addValid(.mergeFields(try encoder.fields(of: value), mergeFields), document)
     }
 }
 
@@ -135,7 +135,7 @@ extension Transaction {
     public func setData<T: Encodable>(
         from value: T, forDocument document: DocumentReference, encoder: Database.Encoder = Database.Encoder()
     ) throws -> Transaction {
-        try addValid(.set(try encoder.encode(value)), document)
+        try addValid(.set(try encoder.fields(of: value)), document)
     }
 
     /// Adds a write of a value to the transaction. With `merge`, only the fields that the value has change.
@@ -145,7 +145,7 @@ extension Transaction {
         from value: T, forDocument document: DocumentReference, merge: Bool,
         encoder: Database.Encoder = Database.Encoder()
     ) throws -> Transaction {
-        let data = try encoder.encode(value)
+        let data = try encoder.fields(of: value)
         return try addValid(merge ? .merge(data) : .set(data), document)
     }
 
@@ -156,6 +156,6 @@ extension Transaction {
         from value: T, forDocument document: DocumentReference, mergeFields: [Any],
         encoder: Database.Encoder = Database.Encoder()
     ) throws -> Transaction {
-        try addValid(.mergeFields(try encoder.encode(value), mergeFields), document)
+        try addValid(.mergeFields(try encoder.fields(of: value), mergeFields), document)
     }
 }
