@@ -2,7 +2,7 @@
 
 /// Why a document cannot be decoded, in addition to `DecodingError`.
 public enum FirestoreDecodingError: Error, Sendable {
-    /// Only ``Database/Decoder`` can decode the type.
+    /// Only ``Database/Decoder`` can decode the type, and a ``DocumentID`` only from the data of a document.
     case decodingIsNotSupported(String)
     /// Not thrown any more, by Hearth or FirebaseFirestore: a field with the name of a ``DocumentID`` property is ignored.
     case fieldNameConflict(String)

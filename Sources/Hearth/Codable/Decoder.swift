@@ -70,7 +70,7 @@ extension Database {
         /// Decodes a value from the data of a document, or from a part of it. `documentReference`, the document that
         /// the data comes from, fills ``DocumentID`` properties; fields of their names are ignored.
         ///
-        /// - Throws: `DecodingError`.
+        /// - Throws: `DecodingError`; ``FirestoreDecodingError`` if there is such a property and no `documentReference`.
         public func decode<T: Decodable>(
             _ type: T.Type, from data: Any, in documentReference: DocumentReference? = nil
         ) throws -> T {

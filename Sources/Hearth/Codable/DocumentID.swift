@@ -40,12 +40,12 @@ public struct DocumentID<Value: DocumentIDWrappable & Codable> {
 
 /// Lets the coders recognize a ``DocumentID`` of any type.
 protocol DocumentIDProperty {
-    init(_ reference: DocumentReference?) throws
+    init(_ reference: DocumentReference) throws
 }
 
 extension DocumentID: DocumentIDProperty {
-    init(_ reference: DocumentReference?) throws {
-        self.init(wrappedValue: try reference.map { try Value.wrap($0) })
+    init(_ reference: DocumentReference) throws {
+        self.init(wrappedValue: try Value.wrap(reference))
     }
 }
 

@@ -88,7 +88,12 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     @inline(never)
     private func documentID<T>(_ type: T.Type, _ key: Key) throws -> T {
         guard let property = type as? any DocumentIDProperty.Type else { throw missing(key) }
-        guard let result = try property.init(decoder.origin.reference) as? T else { throw decoder.mismatch(type) }
+        guard let reference = decoder.origin.reference else {
+            throw FirestoreDecodingError.decodingIsNotSupported(
+                "Could not find DocumentReference. DocumentID values can only be decoded with Firestore.Decoder from the data of a "
+                    + "document: use data(as:), or give decode(_:from:in:) the reference.")
+        }
+        guard let result = try property.init(reference) as? T else { throw decoder.mismatch(type) }
         return result
     }
 
