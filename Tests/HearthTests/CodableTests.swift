@@ -239,6 +239,18 @@ import Testing
         #expect(try Firestore.Decoder().decode(Numbers.self, from: again) == stored)
     }
 
+    /// It asks of its value what the program asks of it, as in FirebaseFirestore.
+    @Test func explicitNullOfTypesThatAreNotCodable() throws {
+        struct Written: Encodable { @ExplicitNull var mayor: Name? }
+        struct Name: Encodable { var first: String }
+        struct Other { @ExplicitNull var any: Any? }
+        try document.sync.setData(from: Written(mayor: nil))
+        #expect(try document.sync.getDocument()["mayor"] is NSNull)
+        try document.sync.setData(from: Written(mayor: Name(first: "A")))
+        #expect(try document.sync.getDocument()["mayor.first"] as? String == "A")
+        #expect(Other(any: 1).any as? Int == 1)
+    }
+
     @Test func missingDocuments() throws {
         struct Item: Codable { var n: Int }
         #expect(try document.sync.getDocument(as: Item?.self) == nil)
