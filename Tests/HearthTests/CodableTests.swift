@@ -213,32 +213,6 @@ import Testing
         #expect(try document.sync.getDocument().data()?.keys.sorted() == ["n"])
     }
 
-    /// As by FirebaseFirestore and by `data()`.
-    @Test func encodedNumbersAreNSNumbers() throws {
-        struct Numbers: Codable, Equatable {
-            var small: Int32 = 1
-            var unsigned: UInt64 = .max
-            var int = 2
-            var ratio: Float = 0.5
-            var double = 1.5
-            var isTrue = true
-            var list: [Int16] = [3]
-            var map: [String: UInt8] = ["a": 4]
-        }
-        let encoded = try Firestore.Encoder().encode(Numbers())
-        #expect(encoded["small"] as? Int == 1 && encoded["small"] as? Double == 1)
-        #expect(encoded["unsigned"] as? UInt64 == .max && encoded["int"] as? Int32 == 2)
-        #expect(encoded["ratio"] as? Double == 0.5 && encoded["double"] as? Float == 1.5)
-        #expect(encoded["list"] as? [Int] == [3] && encoded["map"] as? [String: Int] == ["a": 4])
-        #expect(encoded["isTrue"] as? Bool == true && encoded["int"] is NSNumber)
-        var stored = Numbers()
-        stored.unsigned = 5
-        let again = try Firestore.Encoder().encode(stored)
-        try document.sync.setData(again)
-        #expect(try document.sync.getDocument(as: Numbers.self) == stored)
-        #expect(try Firestore.Decoder().decode(Numbers.self, from: again) == stored)
-    }
-
     /// It asks of its value what the program asks of it, as in FirebaseFirestore.
     @Test func explicitNullOfTypesThatAreNotCodable() throws {
         struct Written: Encodable { @ExplicitNull var mayor: Name? }

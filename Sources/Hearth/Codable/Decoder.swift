@@ -74,7 +74,7 @@ extension Database {
         public func decode<T: Decodable>(
             _ type: T.Type, from data: Any, in documentReference: DocumentReference? = nil
         ) throws -> T {
-            var reader = DataReader(.argument)
+            var reader = DataReader(.argument, keepsNanoseconds: true)
             let value = try reader.value(data) ?? .null
             let origin = documentReference.map { DecodingOrigin.document($0) } ?? .data(reader.referenced)
             let identity = try origin.database?.identity() ?? DatabaseID(project: "")

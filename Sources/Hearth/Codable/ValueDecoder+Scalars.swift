@@ -54,8 +54,9 @@ extension ValueDecoder {
     }
 
     func timestamp() throws -> Timestamp {
-        guard let timestamp = try value.timestamp() else { throw mismatch(Timestamp.self) }
-        return Timestamp(timestamp)
+        if let timestamp = try value.timestamp() { return Timestamp(timestamp) }
+        guard let exact = try ExactTime.timestamp(map) else { throw mismatch(Timestamp.self) }
+        return exact
     }
 
     func geoPoint() throws -> GeoPoint {

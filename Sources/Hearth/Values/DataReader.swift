@@ -23,14 +23,17 @@ struct DataReader {
     private let purpose: Purpose
     /// References to documents of other databases are refused. Nil disables this check.
     private let database: Database?
+    /// Whether the data is decoded, not stored: see ``ExactTime``.
+    private let keepsNanoseconds: Bool
     private(set) var mask: [DocumentModel.FieldPath] = []
     private(set) var transforms: [FieldTransform] = []
     /// The database of the last reference that was read.
     private(set) var referenced: Database?
 
-    init(_ purpose: Purpose, database: Database? = nil) {
+    init(_ purpose: Purpose, database: Database? = nil, keepsNanoseconds: Bool = false) {
         self.purpose = purpose
         self.database = database
+        self.keepsNanoseconds = keepsNanoseconds
     }
 
     /// The location of a value.
@@ -102,7 +105,7 @@ struct DataReader {
         guard place.depth <= DocumentLimits.maximumDepth + 1 else {
             throw .invalidArgument("Property \(place.path?.first ?? "array") contains an invalid nested entity.")
         }
-        if let scalar = try DataReader.commonScalar(input) {
+        if let scalar = try commonScalar(input) {
             note(place)
             return scalar
         }
@@ -191,10 +194,16 @@ struct DataReader {
 extension DataReader {
     /// The most common types, compared exactly. A cast that fails first asks what Foundation could make of the value,
     /// which takes thousands of instructions.
-    private static func commonScalar(_ input: Any) throws(FirestoreError) -> Value? {
+    private func commonScalar(_ input: Any) throws(FirestoreError) -> Value? {
         if let value = Value(commonScalar: input) { return value }
         guard type(of: input) == Timestamp.self, let timestamp = input as? Timestamp else { return nil }
-        return .timestamp(try timestamp.stored())
+        return try time(timestamp)
+    }
+
+    private func time(_ timestamp: Timestamp) throws(FirestoreError) -> Value {
+        let stored = try timestamp.stored()
+        return keepsNanoseconds && timestamp.nanoseconds % 1_000 != 0
+            ? ExactTime.value(stored, nanoseconds: timestamp.nanoseconds) : .timestamp(stored)
     }
 
     /// Lists of the most common types.
@@ -218,7 +227,7 @@ extension DataReader {
         case let boolean as Bool: return .boolean(boolean)
         case let integer as Int: return .integer(Int64(integer))
         case let number as Double: return .double(number)
-        case let timestamp as Timestamp: return .timestamp(try timestamp.stored())
+        case let timestamp as Timestamp: return try time(timestamp)
         case let date as Date: return .timestamp(try Timestamp(date: date).stored())
         case is NSNull: return .null
         case let bytes as Data: return .bytes([UInt8](bytes))
