@@ -22,10 +22,11 @@
             return try database.transactions.begin(try await database.transactionKind(mode), attempt)
         }
 
-        /// Rollback.
+        /// Rollback. One of a transaction that is over does nothing, as in the emulator: a client also rolls back after a commit
+        /// that failed, and would report an error of that instead of the commit's.
         func rollback(_ transaction: [UInt8], in id: DatabaseID) async throws(RequestError) {
             let database = try await databases.database(id)
-            let (_, attempt) = try database.transactions.end(transaction)
+            guard let attempt = try database.transactions.discard(transaction) else { return }
             database.turns.leave(attempt.number)
         }
     }

@@ -145,6 +145,14 @@
             }
         }
 
+        /// Ends a transaction that commits nothing; nil if it has ended before.
+        func discard(_ id: [UInt8]) throws(RequestError) -> Attempt? {
+            try state.withLock { (state) throws(RequestError) in
+                guard state.number(of: id) != nil else { throw TransactionTable.unknown }
+                return state.entries.removeValue(forKey: id)?.attempt
+            }
+        }
+
         /// The number of transactions that have begun and not ended.
         var count: Int { state.withLock { $0.entries.count } }
 

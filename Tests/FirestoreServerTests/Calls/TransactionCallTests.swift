@@ -56,7 +56,23 @@
             try await set(1, id)
             await #expect(throws: GRPCFailure(.aborted, Self.gone)) { try await read(id) }
             await #expect(throws: GRPCFailure(.aborted, Self.gone)) { try await set(2, id) }
-            await #expect(throws: GRPCFailure(.aborted, Self.gone)) { try await rollback(id) }
+        }
+
+        /// Clients roll back after a commit that failed, and report the error of a rollback instead of the commit's.
+        @Test func rollbackOfOneThatIsOver() async throws {
+            let committed = try await begin()
+            try await set(1, committed)
+            let failed = try await begin()
+            let write = ProtoWrite.set("c/missing", [:]).ifExists(true)
+            await #expect(throws: GRPCFailure.self) { try await connection.commit([write], transaction: failed) }
+            let contended = try await begin()
+            #expect(try await read(contended) == 1)
+            try await set(2)
+            await #expect(throws: GRPCFailure.self) { try await set(3, contended) }
+            for id in [committed, failed, contended, try await begin()] {
+                try await rollback(id)
+                try await rollback(id)
+            }
         }
 
         /// What a transaction has read at a time that can no longer be read, by whatever cause, it reads again from the beginning.

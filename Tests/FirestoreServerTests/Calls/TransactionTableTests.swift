@@ -57,12 +57,22 @@
             #expect(throws: expired) { try table.end(id) }
         }
 
+        /// They are no longer counted then.
+        @Test func expiredOnesCanBeDiscarded() throws {
+            let id = try begin()
+            clock.advance(.seconds(61))
+            #expect(try table.discard(id) != nil)
+            #expect(try table.discard(id) == nil)
+            #expect(table.count == 0)
+        }
+
         /// Those of an earlier run of the server, too.
         @Test func othersAreUnknown() throws {
             let id = try begin()
             let unknown = RequestError(.invalidArgument, "Invalid transaction.")
             #expect(throws: unknown) { try time(of: id, in: TransactionTable()) }
             #expect(throws: unknown) { try time(of: Array(id.dropLast())) }
+            #expect(throws: unknown) { try TransactionTable().discard(id) }
         }
     }
 #endif
