@@ -158,9 +158,13 @@
             guard !isEnded else { return }
             isEnded = true
             let trailers = GRPCHeaders.end(error, isOnly: !sentHeaders)
-            let channel = context.channel
             context.writeAndFlush(wrapOutboundOut(.headers(.init(headers: trailers, endStream: true))))
-                .whenComplete { _ in channel.close(promise: nil) }
+                .assumeIsolated().whenComplete { _ in
+                    // The stream of a client that is still sending is open. Closing it alone would reset it as cancelled, which
+                    // clients report instead of the status.
+                    context.writeAndFlush(self.wrapOutboundOut(.rstStream(.noError)), promise: nil)
+                    context.close(promise: nil)
+                }
             release()
         }
 

@@ -46,7 +46,7 @@
                 case .headers(let headers):
                     let response = GRPCResponse(blocks: [headers], bytes: [])
                     if response.status != nil { throw GRPCFailure(response) }
-                case nil: return nil
+                case .reset, nil: return nil
                 }
             }
         }

@@ -77,6 +77,7 @@
         enum Event: Sendable {
             case headers(HPACKHeaders)
             case data(ByteBuffer)
+            case reset(HTTP2ErrorCode)
         }
 
         let channel: any Channel
@@ -101,13 +102,15 @@
         func response() async -> GRPCResponse {
             var blocks: [HPACKHeaders] = []
             var bytes: [UInt8] = []
+            var reset: HTTP2ErrorCode?
             for await event in events {
                 switch event {
                 case .headers(let headers): blocks.append(headers)
                 case .data(let part): bytes += part.readableBytesView
+                case .reset(let code): reset = code
                 }
             }
-            return GRPCResponse(blocks: blocks, bytes: bytes)
+            return GRPCResponse(blocks: blocks, bytes: bytes, reset: reset)
         }
 
         /// The first bytes of messages that arrive.
@@ -123,6 +126,8 @@
         let blocks: [HPACKHeaders]
         /// The messages with their prefixes.
         let bytes: [UInt8]
+        /// With what the server reset the stream, if it did.
+        var reset: HTTP2ErrorCode?
 
         var headers: HPACKHeaders { blocks.first ?? [:] }
         var trailers: HPACKHeaders { blocks.last ?? [:] }
@@ -177,6 +182,7 @@
             case .headers(let frame): inbox.yield(.headers(frame.headers))
             case .data(let frame):
                 if case .byteBuffer(let bytes) = frame.data { inbox.yield(.data(bytes)) }
+            case .rstStream(let code): inbox.yield(.reset(code))
             default: break
             }
         }
