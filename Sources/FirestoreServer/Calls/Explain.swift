@@ -30,9 +30,39 @@
         }
     }
 
+    extension QueryExplanation.Statistics {
+        fileprivate init(_ counters: ProductionCounters, _ duration: Duration) {
+            resultsReturned = counters.resultsReturned
+            self.duration = duration
+            readOperations = counters.readOperations
+            debug = [
+                ("index_entries_scanned", counters.indexEntriesScanned),
+                ("documents_scanned", counters.documentsScanned),
+            ]
+            billing = [
+                ("documents_billable", counters.documentsScanned),
+                ("index_entries_billable", counters.indexEntriesBillable),
+                ("min_query_cost", counters.minimalCost),
+            ]
+        }
+
+        /// What a scan cost. Production would refuse the query, but clients raise an error where there are no statistics.
+        fileprivate init(ofScan counters: ExecutionCounters, _ duration: Duration) {
+            let documents = counters.documentsRead
+            resultsReturned = counters.rows
+            self.duration = duration
+            readOperations = max(1, documents)
+            debug = [("index_entries_scanned", 0), ("documents_scanned", documents)]
+            billing = [
+                ("documents_billable", documents), ("index_entries_billable", 0),
+                ("min_query_cost", documents == 0 ? 1 : 0),
+            ]
+        }
+    }
+
     extension Snapshot {
         /// Plans a query, and with `analyze` runs it twice: as fast as can be for its results, and as production would for what
-        /// that would cost.
+        /// that would cost. A scan, which production has none of, runs once.
         func explain(
             _ request: QueryRequest, _ mode: ExplainMode
         ) throws(RequestError) -> (QueryExplanation, QueryResult?) {
@@ -43,21 +73,11 @@
                 let result = try run(request)
                 let duration = ContinuousClock.now - start
                 guard !result.wasScanned else {
-                    return (QueryExplanation(indexesUsed: [], statistics: nil), result)
+                    let statistics = QueryExplanation.Statistics(ofScan: result.counters, duration)
+                    return (QueryExplanation(indexesUsed: [], statistics: statistics), result)
                 }
-                let counters = ProductionCounters(try productionRun(request))
                 let statistics = QueryExplanation.Statistics(
-                    resultsReturned: counters.resultsReturned, duration: duration,
-                    readOperations: counters.readOperations,
-                    debug: [
-                        ("index_entries_scanned", counters.indexEntriesScanned),
-                        ("documents_scanned", counters.documentsScanned),
-                    ],
-                    billing: [
-                        ("documents_billable", counters.documentsScanned),
-                        ("index_entries_billable", counters.indexEntriesBillable),
-                        ("min_query_cost", counters.minimalCost),
-                    ])
+                    ProductionCounters(try productionRun(request)), duration)
                 return (QueryExplanation(indexesUsed: result.plan.indexesUsed, statistics: statistics), result)
             }
         }

@@ -82,6 +82,39 @@
             #expect(plan.message == "no matching index found.")
         }
 
+        /// Clients raise an error where an analyzed query has no statistics (P-9, P-13). The documents are those that pass the filter.
+        @Test(arguments: [IndexMode.record, .permissive], [9, 0])
+        func statisticsOfScans(_ mode: IndexMode, count: Int) async throws {
+            let server = try TestServer { $0.mode = mode }
+            let connection = try await GRPCConnection.open(server.port)
+            try await connection.commit(
+                (0..<count).map { .set("c/d\($0)", ["a": ProtoValue($0 % 2), "b": ProtoValue($0)]) })
+            let read = count / 2
+            func check(_ metrics: ProtoExplainMetrics?, results: Int) throws {
+                let statistics = try #require(metrics).executionStats
+                #expect(statistics.hasExecutionDuration && statistics.resultsReturned == results)
+                #expect(statistics.readOperations == max(1, read))
+                #expect(statistics.debugStats.fields["documents_scanned"]?.stringValue == "\(read)")
+                #expect(statistics.debugStats.fields["index_entries_scanned"]?.stringValue == "0")
+                let billing = statistics.debugStats.fields["billing_details"]?.structValue.fields
+                #expect(billing?["documents_billable"]?.stringValue == "\(read)")
+                #expect(billing?["min_query_cost"]?.stringValue == (read == 0 ? "1" : "0"))
+            }
+            var request = ProtoRunQueryRequest(Self.query)
+            request.explainOptions.analyze = true
+            let found: [ProtoRunQueryResponse] = try await connection.stream("RunQuery", request)
+            #expect(found.filter(\.hasDocument).count == read)
+            try check(found.last?.explainMetrics, results: read)
+            var aggregation = ProtoRunAggregationQueryRequest()
+            aggregation.parent = Names.root
+            aggregation.structuredAggregationQuery.structuredQuery = Self.query
+            aggregation.structuredAggregationQuery.aggregations = [.with { $0.count = .init() }]
+            aggregation.explainOptions.analyze = true
+            let counted: [ProtoRunAggregationQueryResponse] = try await connection.stream(
+                "RunAggregationQuery", aggregation)
+            try check(counted.last?.explainMetrics, results: 1)
+        }
+
         @Test(arguments: [IndexMode.record, .permissive]) func otherModesAnswer(_ mode: IndexMode) async throws {
             let server = try TestServer { $0.mode = mode }
             let connection = try await GRPCConnection.open(server.port)
