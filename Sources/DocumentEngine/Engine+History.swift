@@ -64,11 +64,18 @@ extension Engine {
     }
 
     /// The documents at some paths at a time, in the order of the paths.
-    package func records(_ paths: [DocumentPath], at time: Timestamp) throws(EngineError) -> [DocumentRecord?] {
+    ///
+    /// - Parameter byteGoal: how many bytes of documents are enough: no more of the paths are read then.
+    package func records(
+        _ paths: [DocumentPath], at time: Timestamp, byteGoal: Int = .max
+    ) throws(EngineError) -> [DocumentRecord?] {
         try read(at: time) { (microseconds, history, transaction) throws(EngineError) in
             var records: [DocumentRecord?] = []
-            for path in paths {
-                records.append(try self.record(path, at: microseconds, history.reader, &transaction))
+            var bytes = 0
+            for path in paths where bytes < byteGoal {
+                let record = try self.record(path, at: microseconds, history.reader, &transaction)
+                records.append(record)
+                bytes += record?.byteCount ?? 0
             }
             return records
         }
@@ -84,8 +91,12 @@ extension Engine {
     }
 
     /// Runs a query at a time, as ``run(_:allowScan:by:)`` does now. The current indexes decide whether it is served.
+    ///
+    /// - Parameter byteGoal: how many bytes of documents are enough if indexes serve the query; see ``QueryResult/isCut``. A scan would
+    ///   sort all rows again for those that are left.
     package func run(
-        _ request: QueryRequest, at time: Timestamp, allowScan: Bool = false, by strategy: ExecutionStrategy = .fastest
+        _ request: QueryRequest, at time: Timestamp, allowScan: Bool = false, by strategy: ExecutionStrategy = .fastest,
+        byteGoal: Int? = nil
     ) throws(QueryError) -> QueryResult {
         let (history, microseconds): (KeptHistory, UInt64)
         do throws(EngineError) { (history, microseconds) = try settle(time) } catch { throw .engine(error) }
@@ -95,6 +106,7 @@ extension Engine {
             case .failure(let error): return .failure(error)
             case .success(let chosen):
                 let context = ExecutionContext(self.ids, catalog, asProduction: strategy.isProduction)
+                context.byteGoal = chosen.wasScanned ? nil : byteGoal
                 context.past = try self.past(at: microseconds, chosen.plan.query.scope, history, &transaction)
                 let executor = QueryExecutor(strategy.execution(of: chosen.plan), context)
                 return .success(try executor.result(wasScanned: chosen.wasScanned, &transaction))

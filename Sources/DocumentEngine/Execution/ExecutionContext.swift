@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import LMDB
 internal import QueryPlanner
 
 /// The shared state of an execution's operators.
@@ -13,6 +14,10 @@ final class ExecutionContext {
     var counters = ExecutionCounters()
     /// The ways that the data decided on, by the numbers of their disjuncts.
     var decisions: [Int: AccessStrategy] = [:]
+    /// How many bytes of records are enough, if more rows can be asked for; nil for all rows.
+    var byteGoal: Int?
+    /// Whether there may be more rows because the records have as many bytes.
+    private(set) var isCut = false
     /// What has changed in the query's scope since the time at which it is answered; nil for the present.
     var past: PastVersions?
 
@@ -31,8 +36,31 @@ final class ExecutionContext {
         of rows: any RowOperator, in collection: CollectionPath?, limit: Int?, _ transaction: inout Transaction
     ) throws(EngineError) -> [DocumentRecord] {
         try records(in: collection, limit: limit, &transaction) { (limit, reader, transaction) throws(EngineError) in
-            _ = try rows.emit(atMost: limit, into: &reader, &transaction)
+            if let byteGoal {
+                isCut = try emit(rows, atMost: limit, byteGoal, into: &reader, &transaction)
+            } else {
+                _ = try rows.emit(atMost: limit, into: &reader, &transaction)
+            }
         }
+    }
+
+    /// Emits rows until the reader has enough bytes, and returns whether there may be more then. The first rows are few, so that a few
+    /// large documents are not read beyond that.
+    private func emit(
+        _ rows: any RowOperator, atMost limit: Int, _ byteGoal: Int, into reader: inout RecordReader,
+        _ transaction: inout Transaction
+    ) throws(EngineError) -> Bool {
+        var (left, part) = (limit, 4)
+        while left > 0 {
+            let wanted = min(left, part)
+            let count = try rows.emit(atMost: wanted, into: &reader, &transaction)
+            left -= count
+            guard count == wanted, left > 0 else { return false }
+            try reader.finish(transaction)
+            if reader.byteCount >= byteGoal { return true }
+            part = LookupBatch.capacity
+        }
+        return false
     }
 
     /// The documents of the rows that a body emits, which gets the limit.

@@ -16,6 +16,8 @@ package struct QueryResult: Sendable {
     package let counters: ExecutionCounters
     /// Whether documents were scanned because there was no index (permissive mode).
     package let wasScanned: Bool
+    /// Whether there may be more rows within the limit: the records have as many bytes as were asked for.
+    package let isCut: Bool
     /// LMDB's number of the last commit that the query saw.
     package let transactionID: Int
 }
@@ -50,7 +52,7 @@ extension QueryExecutor {
         return QueryResult(
             records: records, aggregates: aggregates.map { (alias: $0.0, value: $0.1) }, plan: plan,
             execution: executed, counters: context.counters, wasScanned: wasScanned,
-            transactionID: transaction.id)
+            isCut: context.isCut, transactionID: transaction.id)
     }
 }
 

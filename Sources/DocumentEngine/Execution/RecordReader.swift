@@ -6,6 +6,8 @@ internal import LMDB
 /// Reads the documents of rows by their keys, several at a time, into a list of records.
 struct RecordReader: ~Copyable {
     private(set) var records: [DocumentRecord] = []
+    /// The memory of the records.
+    private(set) var byteCount = 0
     private(set) var documentLookups = 0
     /// Of the documents that were looked up.
     private(set) var bytesRead = 0
@@ -31,6 +33,7 @@ struct RecordReader: ~Copyable {
     mutating func append(_ record: DocumentRecord, _ transaction: borrowing Transaction) throws(EngineError) {
         try finish(transaction)
         records.append(record)
+        byteCount += record.byteCount
     }
 
     /// Appends a row by its document's key.
@@ -78,6 +81,7 @@ struct RecordReader: ~Copyable {
         documentLookups += batch.count
         bytesRead += bytes
         let nameBytes = collection == nil ? names.byteCount : batch.byteCount
+        byteCount += nameBytes + bytes
         var arena = RecordArena(count: nameBytes + bytes, in: collection, database: ids.database)
         for row in 0..<batch.count { records.append(try record(row, copiedInto: &arena, transaction)) }
     }

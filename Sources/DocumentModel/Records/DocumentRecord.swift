@@ -31,6 +31,9 @@ package struct DocumentRecord: Sendable {
 
     private var idEnd: Int { root.offset - StoredDocument.headSize }
 
+    /// The memory that its bytes take, its encoded name included.
+    package var byteCount: Int { root.end - start }
+
     /// The document's collection.
     package func collection() throws(StoredFormatError) -> CollectionPath {
         if root.bytes.hasCollection { return CollectionPath(root.bytes.collection) }

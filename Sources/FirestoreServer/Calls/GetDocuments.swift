@@ -23,12 +23,15 @@
             var start = 0
             while start < wanted.count {
                 let slice = Array(wanted[start..<min(start + FirestoreService.sliceSize, wanted.count)])
-                try await send(Array(zip(slice, try snapshot.documents(slice))).map { (path: $0.0, record: $0.1) })
-                start += slice.count
+                let records = try snapshot.documents(slice, byteGoal: FirestoreService.byteGoal)
+                try await send(Array(zip(slice, records)).map { (path: $0.0, record: $0.1) })
+                start += records.count
             }
         }
 
         /// Documents that are read, and held in memory, at a time.
         private static let sliceSize = 100
+        /// The bytes of documents that are enough for a part of an answer.
+        static let byteGoal = 1 << 20
     }
 #endif

@@ -97,8 +97,8 @@
         private var isDone = false
 
         private static let firstSize = 100
-        /// The bytes of documents that a page should have.
-        private static let byteGoal = 1 << 20
+        /// The size of a page that has all rows that are left.
+        private static let all = Int(Int32.max)
 
         init(_ query: Query) {
             whole = query
@@ -116,10 +116,12 @@
             var part = query
             let continues = QueryPages.canContinue(query)
             if continues { part.limit = min(query.limit ?? .max, size) }
-            let result = try snapshot.run(.documents(part), isContinued: !isFirst, loggedAs: .documents(whole))
+            let result = try snapshot.run(
+                .documents(part), isContinued: !isFirst, loggedAs: .documents(whole),
+                byteGoal: continues && size < QueryPages.all ? FirestoreService.byteGoal : nil)
             isFirst = false
             let count = result.records.count
-            isDone = !continues || count < part.limit ?? .max || count == query.limit
+            isDone = !continues || count < part.limit ?? .max && !result.isCut || count == query.limit
             guard !isDone, let last = result.records.last else { return result }
             try move(behind: last, result, snapshot.database.id)
             query.limit = query.limit.map { $0 - count }
@@ -141,14 +143,14 @@
                 // Orders that a query need not name count against its limits where a cursor makes it name them. All that is left
                 // is read at once then.
                 query.offset += page.records.count
-                size = Int(Int32.max)
+                size = QueryPages.all
             }
         }
 
         /// A scan sorts all rows, however few are taken, so it is made once more only.
         private static func size(after page: QueryResult) -> Int {
-            guard !page.wasScanned else { return Int(Int32.max) }
-            return max(1, min(10_000, byteGoal * page.records.count / max(1, page.counters.bytesRead)))
+            guard !page.wasScanned else { return QueryPages.all }
+            return max(1, min(10_000, FirestoreService.byteGoal * page.records.count / max(1, page.counters.bytesRead)))
         }
 
         private func cursor(

@@ -36,9 +36,14 @@
             try documents([path])[0]
         }
 
-        func documents(_ paths: [DocumentPath]) throws(RequestError) -> [DocumentRecord?] {
+        /// - Parameter byteGoal: how many bytes of documents are enough: no more of the paths are read then.
+        func documents(
+            _ paths: [DocumentPath], byteGoal: Int = .max
+        ) throws(RequestError) -> [DocumentRecord?] {
             try note { reads in for path in paths { reads.add(path) } }
-            let records = try engineCall { () throws(EngineError) in try engine.records(paths, at: time) }
+            let records = try engineCall { () throws(EngineError) in
+                try engine.records(paths, at: time, byteGoal: byteGoal)
+            }
             database.traffic.count { $0.documentsRead += records.count }
             RequestRecord.current?.read(records.count)
             return records
@@ -49,13 +54,14 @@
         /// - Parameters:
         ///   - isContinued: whether it is a later page of a query that was recorded.
         ///   - whole: the query of which this is a page; nil for the query itself.
+        ///   - byteGoal: how many bytes of documents a page should have; nil for all rows.
         func run(
-            _ request: QueryRequest, isContinued: Bool = false, loggedAs whole: QueryRequest? = nil
+            _ request: QueryRequest, isContinued: Bool = false, loggedAs whole: QueryRequest? = nil, byteGoal: Int? = nil
         ) throws(RequestError) -> QueryResult {
             if !isContinued { database.traffic.count { $0.queries += 1 } }
             let result: QueryResult
             do throws(QueryError) {
-                result = try engine.run(request, at: time, allowScan: database.allowsScans)
+                result = try engine.run(request, at: time, allowScan: database.allowsScans, byteGoal: byteGoal)
             } catch {
                 let refusal = refusal(error, of: request)
                 RequestRecord.current?.note(whole ?? request, refusal)

@@ -22,7 +22,7 @@
             let snapshot = try await snapshot(
                 of: name.database, try request.consistency(), for: call.credentials, reading: .query(query))
             try await runQuery(query, explain: explain, at: snapshot) { page in
-                try await call.send(try await page.messages(in: name.database))
+                try await page.send(to: call, in: name.database)
             }
         }
 
@@ -70,8 +70,8 @@
     }
 
     extension QueryPage {
-        fileprivate func messages(in database: DatabaseID) async throws -> [ProtoRunQueryResponse] {
-            var messages: [ProtoRunQueryResponse] = []
+        fileprivate func send(to call: GRPCCall, in database: DatabaseID) async throws {
+            var parts = GRPCMessageParts(call)
             try await forEachElement { element in
                 var message = ProtoRunQueryResponse()
                 switch element {
@@ -84,9 +84,9 @@
                     message.readTime = readTime.message
                 case .explanation(let explanation): message.explainMetrics = explanation.message
                 }
-                messages.append(message)
+                try await parts.add(message)
             }
-            return messages
+            try await parts.flush()
         }
     }
 

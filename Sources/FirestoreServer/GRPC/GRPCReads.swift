@@ -69,7 +69,7 @@
                 try await call.send([first])
             }
             try await batchGetDocuments(paths, at: snapshot) { found in
-                var responses: [ProtoBatchGetDocumentsResponse] = []
+                var parts = GRPCMessageParts(call)
                 for (path, record) in found {
                     var response = ProtoBatchGetDocumentsResponse()
                     if let record {
@@ -78,9 +78,9 @@
                         response.missing = path.name(in: database)
                     }
                     response.readTime = snapshot.time.message
-                    responses.append(response)
+                    try await parts.add(response)
                 }
-                try await call.send(responses)
+                try await parts.flush()
             }
         }
 
@@ -100,19 +100,11 @@
     }
 
     extension GRPCCall {
-        /// Messages up to this size go together.
-        private static let partSize = 256 << 10
-
         /// Sends messages, and waits before each part of them until the client has room for it.
         func send(_ messages: [some Message]) async throws {
-            var frames = ByteBuffer()
-            for message in messages {
-                try frames.writeMessage(message)
-                guard frames.readableBytes >= GRPCCall.partSize else { continue }
-                try await writer.write(GRPCPart.messages(frames))
-                frames = ByteBuffer()
-            }
-            if frames.readableBytes > 0 { try await writer.write(GRPCPart.messages(frames)) }
+            var parts = GRPCMessageParts(self)
+            for message in messages { try await parts.add(message) }
+            try await parts.flush()
         }
     }
 

@@ -4,6 +4,7 @@
     import DocumentModel
     import FirestoreProtocol
     import FirestoreServer
+    import Foundation
     import SwiftProtobuf
     import TestSupport
     import Testing
@@ -30,8 +31,10 @@
             var description: String { name }
         }
 
+        /// Pages of large documents end before they have as many as others.
         private static func fields(_ number: Int) -> [String: ProtoValue] {
             [
+                "bytes": .with { $0.bytesValue = Data(count: number % 15 == 0 ? 40_000 : 0) },
                 "n": ProtoValue(number % 7), "m": ProtoValue(number % 3), "k": ProtoValue(number),
                 "tags": .with { $0.arrayValue.values = [ProtoValue(number % 2), ProtoValue(number % 5 + 10)] },
             ]
@@ -128,6 +131,24 @@
             let query = ProtoStructuredQuery.all("c").filtered("m", .lessThan, ProtoValue(5)).ordered("m").ordered("k")
             let found = try await connection.ids(query).map { Int($0.dropFirst()) }
             #expect(found == (0..<count).sorted { ($0 % 3, $0) < ($1 % 3, $1) })
+        }
+
+        /// A transaction has read what is within its limit, however many pages that took.
+        @Test(arguments: [true, false]) func limitsOfLargeDocuments(isWithin: Bool) async throws {
+            let server = try TestServer()
+            let connection = try await GRPCConnection.open(server.port)
+            try await connection.commit(
+                (0..<20).map { .set("c/d\(10 + $0)", ["b": .with { $0.bytesValue = Data(count: 300_000) }]) })
+            let begun: ProtoBeginTransactionResponse = try await connection.unary(
+                "BeginTransaction", ProtoBeginTransactionRequest.with { $0.database = Names.database })
+            var request = ProtoRunQueryRequest(.all("c"))
+            request.structuredQuery.limit.value = 10
+            request.transaction = begun.transaction
+            let found: [ProtoRunQueryResponse] = try await connection.stream("RunQuery", request)
+            #expect(found.count == 10)
+            try await connection.commit([.set(isWithin ? "c/d18a" : "c/d20a", [:])])
+            let committed = try? await connection.commit([.set("d/e", [:])], transaction: begun.transaction)
+            #expect((committed == nil) == isWithin)
         }
 
         /// With the order by name that a cursor needs, it would have a component too many.

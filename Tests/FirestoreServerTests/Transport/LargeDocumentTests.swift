@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server && os(Linux)
+    import FirestoreProtocol
+    import FirestoreServer
+    import Foundation
+    import TestSupport
+    import Testing
+
+    /// Clients that ask for many documents of a megabyte and do not read them: the server holds a few of them for each client.
+    @Suite struct LargeDocumentTests {
+        private static let count = 60
+        private static let clients = 6
+        /// The memory for one client: a page of four documents, their messages, and what waits to be sent. All documents and their
+        /// messages are twice 60 MB.
+        private static let bound = 30 << 20
+        private let server: TestServer
+
+        init() async throws {
+            server = try TestServer()
+            let connection = try await GRPCConnection.open(server.port)
+            let bytes = ProtoValue.with { $0.bytesValue = Data(count: 1_000_000) }
+            for start in stride(from: 0, to: Self.count, by: 10) {
+                try await connection.commit((start..<start + 10).map { .set("c/d\(100 + $0)", ["bytes": bytes]) })
+            }
+            try await connection.close()
+        }
+
+        private var documentsRead: Int {
+            get async throws {
+                let usage = try await server.http("GET", "/emulator/v1/\(Names.database):usage")
+                return usage.object["documentsRead"] as? Int ?? -1
+            }
+        }
+
+        /// Bytes of resident memory that belong to no file.
+        private var memory: Int {
+            get throws {
+                let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+                let line = try #require(lines.first { $0.hasPrefix("RssAnon:") })
+                return (Int(line.split(whereSeparator: \.isWhitespace)[1]) ?? 0) << 10
+            }
+        }
+
+        private func check(_ method: String, _ request: [UInt8]) async throws {
+            let before = try memory
+            var streams: [GRPCStream] = []
+            for number in 1...Self.clients {
+                let read = try await documentsRead
+                let stream = try await GRPCConnection.open(server.port).begin(method, reads: false)
+                await stream.send(request, isLast: true)
+                try await wait(for: "documents for client \(number)") { try await documentsRead > read }
+                streams.append(stream)
+            }
+            // Calls through the same threads, which give the server the time to read on if it wants to.
+            let other = try await GRPCConnection.open(server.port)
+            for _ in 0..<100 { try await other.commit([]) }
+            #expect(try memory - before < Self.clients * Self.bound)
+            #expect(try await documentsRead <= Self.clients * 8)
+            for stream in streams.dropLast() { try await stream.reset() }
+            let last = try #require(streams.last)
+            try await last.readAll()
+            #expect(await last.response().messages.count == Self.count)
+        }
+
+        @Test func queries() async throws {
+            try await check("RunQuery", try frame(ProtoRunQueryRequest(.all("c"))))
+        }
+
+        @Test func documentsByName() async throws {
+            var request = ProtoBatchGetDocumentsRequest()
+            request.database = Names.database
+            request.documents = (0..<Self.count).map { Names.document("c/d\(100 + $0)") }
+            try await check("BatchGetDocuments", try frame(request))
+        }
+    }
+#endif
