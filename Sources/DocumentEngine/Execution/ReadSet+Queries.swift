@@ -18,7 +18,8 @@ extension ReadSet {
     /// Rows that were projected or ranked by distance do not have all the fields of their sort keys.
     private static func reach(of result: QueryResult) -> [UInt8]? {
         let query = result.plan.query
-        guard result.isCut || result.records.count == query.limit, query.query.projection == nil, query.query.nearest == nil,
+        guard result.isCut || result.records.count == query.limit,
+            query.query.projection == nil, query.query.nearest == nil,
             let last = query.reversesRows ? result.records.first : result.records.last
         else { return nil }
         guard let document = try? last.document() else { return nil }

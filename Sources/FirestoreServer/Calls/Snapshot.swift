@@ -56,7 +56,8 @@
         ///   - whole: the query of which this is a page; nil for the query itself.
         ///   - byteGoal: how many bytes of documents a page should have; nil for all rows.
         func run(
-            _ request: QueryRequest, isContinued: Bool = false, loggedAs whole: QueryRequest? = nil, byteGoal: Int? = nil
+            _ request: QueryRequest, isContinued: Bool = false, loggedAs whole: QueryRequest? = nil,
+            byteGoal: Int? = nil
         ) throws(RequestError) -> QueryResult {
             if !isContinued { database.traffic.count { $0.queries += 1 } }
             let result: QueryResult

@@ -4,6 +4,7 @@
     import FirestoreProtocol
     import FirestoreServer
     import Foundation
+    import SwiftProtobuf
     import TestSupport
     import Testing
 
