@@ -55,6 +55,8 @@
             var count: UInt64 = 0
             /// What aborted transactions read and wrote, by their first attempts.
             var aborted: [UInt64: Footprint] = [:]
+            /// When those that are over are looked for again.
+            var nextSweep: ContinuousClock.Instant?
 
             mutating func nextNumber() -> UInt64 {
                 count += 1
@@ -99,8 +101,10 @@
         func begin(_ kind: TransactionKind, _ attempt: Attempt) throws(RequestError) -> [UInt8] {
             let now = now()
             return try state.withLock { (state) throws(RequestError) in
-                if state.entries.count >= TransactionTable.limit {
+                // Clients that end leave theirs open, with what they have read.
+                if state.nextSweep.map({ now >= $0 }) ?? true || state.entries.count >= TransactionTable.limit {
                     state.entries = state.entries.filter { !$0.value.isOver(now) }
+                    state.nextSweep = now + TransactionTable.idleTime
                 }
                 guard state.entries.count < TransactionTable.limit else {
                     throw RequestError(.resourceExhausted, "Too many transactions are open.")

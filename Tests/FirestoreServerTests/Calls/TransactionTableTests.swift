@@ -66,6 +66,14 @@
             #expect(table.count == 0)
         }
 
+        /// Clients that end leave them open.
+        @Test func expiredOnesAreForgotten() throws {
+            for _ in 0..<100 { _ = try begin() }
+            clock.advance(.seconds(61))
+            _ = try begin()
+            #expect(table.count == 1)
+        }
+
         /// Those of an earlier run of the server, too.
         @Test func othersAreUnknown() throws {
             let id = try begin()
