@@ -4,25 +4,33 @@ internal import JSONText
 
 /// Finds the queries in the source of programs.
 package enum QuerySource {
-    /// Reads a file. Any bytes give a report, on the stack of a main thread (8 MB).
+    /// The stack that a level of nested code takes at most. An optimized build needs less.
+    private static let levelSize = 32 << 10
+    /// Enough for code that is pasted.
+    package static let usualStack = 4 << 20
+
+    /// Reads a file. Any bytes give a report.
     ///
     /// - Parameters:
     ///   - path: its name tells the language.
     ///   - collections: the collections of variables that the file leaves open.
+    ///   - stack: how many bytes of the thread's stack may be used. It is known how deep code may be nested then; what is
+    ///     nested deeper is unresolved.
     /// - Returns: nil if the language is not known.
     package static func read(
-        _ source: [UInt8], path: String, collections: [String: String] = [:]
+        _ source: [UInt8], path: String, collections: [String: String] = [:], stack: Int = usualStack
     ) -> SourceReport? {
         let fileExtension = path.split(separator: ".").last.map { String($0).lowercased() } ?? ""
         guard let language = Language.named(byExtension: fileExtension) else { return nil }
-        return read(source, language, fileExtension, collections)
+        return read(source, language, fileExtension, collections, stack: stack)
     }
 
     /// Whether files with this extension, in lower case, are read.
     package static func reads(fileExtension: String) -> Bool { Language.named(byExtension: fileExtension) != nil }
 
     static func read(
-        _ source: [UInt8], _ language: Language, _ fileExtension: String, _ collections: [String: String]
+        _ source: [UInt8], _ language: Language, _ fileExtension: String, _ collections: [String: String],
+        stack: Int = usualStack
     ) -> SourceReport {
         let empty = SourceReport(language: language.name, sites: [])
         guard mayHaveQueries(source) else { return empty }
@@ -32,10 +40,9 @@ package enum QuerySource {
         let hints = SourceHints(
             lexer.directives, source, collections: collections,
             isAboutFirestore: contains(source, "irestore") || !lexer.directives.isEmpty)
-        var reader = Reader(tokens, language)
+        var reader = Reader(tokens, language, maximumDepth: stack / levelSize)
         let statements = reader.statements()
-        return SourceReport(
-            language: language.name, sites: Follower.sites(of: statements, language, hints, tokens: tokens.count))
+        return SourceReport(language: language.name, sites: Follower.sites(of: statements, reader, hints))
     }
 
     /// Whether a word occurs without which there is no query.

@@ -88,6 +88,24 @@ import Testing
         #expect(strict.code == 1)
     }
 
+    /// Reading needs more stack than the program's own.
+    @Test(arguments: [
+        (60, "1 query site in 1 file: 1 resolved, 0 unresolved, 1 without an index"),
+        (5_000, "1 query site in 1 file: 0 resolved, 1 unresolved, 0 without an index"),
+    ])
+    func deepCodeIsReadOrUnresolved(_ count: Int, _ summary: String) throws {
+        let query = "StreamBuilder(stream: db.collection('c').where('a', isEqualTo: 1).orderBy('b').snapshots())"
+        let open = String(repeating: "Column(children: [", count: count)
+        let close = String(repeating: "])", count: count)
+        try bench.write(
+            "deep.dart",
+            "import 'package:cloud_firestore/cloud_firestore.dart';\nfinal db = FirebaseFirestore.instance;\n"
+                + "final page = \(open)\(query)\(close);\n")
+        let run = try bench.hearth("check", "--source", "deep.dart", "--strict", "--format", "text")
+        #expect(run.code == 1, "\(run.output)\(run.errors)")
+        #expect(run.lines.last == summary)
+    }
+
     @Test func findingsStandOnSourceLines() throws {
         let text = try bench.hearth("check", "--source", "src", "--format", "text")
         #expect(text.output.contains("src/app.ts:2:11: error: users.where"))

@@ -26,7 +26,10 @@ struct SourceFile {
                 failures.append(error)
                 continue
             }
-            let report = QuerySource.read(source, path: path, collections: settings.collections(in: path))
+            // Pages that are written by generators nest widgets deeply.
+            let report = System.withStack(of: 64 << 20, or: QuerySource.usualStack) { stack in
+                QuerySource.read(source, path: path, collections: settings.collections(in: path), stack: stack)
+            }
             guard let report else {
                 failures.append(CommandFailure("\"\(path)\" is in no language that is read"))
                 continue

@@ -308,6 +308,36 @@ enum System {
     /// Makes a folder that only its owner may read, if there is none.
     static func makePrivateFolder(_ path: String) { mkdir(path, 0o700) }
 
+    // MARK: Threads
+
+    private final class Work {
+        let body: () -> Void
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    /// Runs something on a thread that has a stack of this size, and waits for it. Where the system gives no such thread, it
+    /// runs on this one, with the size that is usual.
+    static func withStack<Result>(of size: Int, or usual: Int, _ body: (Int) -> Result) -> Result {
+        var result: Result?
+        withoutActuallyEscaping(body) { body in
+            let work = Work { result = body(size) }
+            var (attributes, thread) = (pthread_attr_t(), pthread_t())
+            pthread_attr_init(&attributes)
+            defer { pthread_attr_destroy(&attributes) }
+            pthread_attr_setstacksize(&attributes, size)
+            let isStarted = pthread_create(
+                &thread, &attributes,
+                { work in
+                    work.map { Unmanaged<Work>.fromOpaque($0).takeUnretainedValue().body() }
+                    return nil
+                }, Unmanaged.passUnretained(work).toOpaque())
+            if isStarted == 0 { pthread_join(thread, nil) }
+            withExtendedLifetime(work) {}
+        }
+        return result ?? body(usual)
+    }
+
     // MARK: Folders
 
     struct Entry {

@@ -6,10 +6,7 @@ extension Follower {
         fuel -= 1
         depth += 1
         defer { depth -= 1 }
-        guard fuel > 0, depth < 200 else {
-            if fuel <= 0 { sites.noteEnd(at: expression.offset) }
-            return .unknown("a part of a very complex file")
-        }
+        guard canFollow(expression.offset) else { return .unknown("a part of a very complex file") }
         return bounded(value(of: expression))
     }
 

@@ -55,10 +55,9 @@ extension Follower {
 
     /// Whether what follows runs.
     private mutating func follow(_ statement: Statement) -> Bool {
-        guard fuel > 0 else {
-            if case .expression(let expression) = statement { sites.noteEnd(at: expression.offset) }
-            return true
-        }
+        depth += 1
+        defer { depth -= 1 }
+        guard canFollow(statement.offset ?? max(self.statement, function, 0)) else { return true }
         fuel -= 1
         switch statement {
         case .expression(let expression):
@@ -162,6 +161,18 @@ extension Follower {
                 scopes[index].variables[name] = Scope.Variable(
                     value: merged, version: self.versions, isField: isField)
             }
+        }
+    }
+}
+
+extension Statement {
+    /// Where it is, if it has a place of its own.
+    fileprivate var offset: Int? {
+        switch self {
+        case .expression(let expression), .exit(let expression?, _): expression.offset
+        case .function(let function): function.offset
+        case .type(_, _, let offset): offset
+        default: nil
         }
     }
 }

@@ -33,21 +33,21 @@ struct Follower {
     /// How much work is left, so that following takes time in proportion to the file.
     var fuel: Int
     var depth = 0
+    let maximumDepth: Int
 
-    init(_ language: Language, _ hints: SourceHints, fuel: Int) {
-        (self.language, self.hints, self.fuel) = (language, hints, fuel)
+    init(_ language: Language, _ hints: SourceHints, fuel: Int, maximumDepth: Int) {
+        (self.language, self.hints, self.fuel, self.maximumDepth) = (language, hints, fuel, maximumDepth)
     }
 
-    /// - Parameter count: how many tokens the file has.
-    static func sites(
-        of statements: [Statement], _ language: Language, _ hints: SourceHints, tokens count: Int
-    ) -> [SourceSite] {
-        let fuel = 20_000 + 8 * count
-        var follower = Follower(language, hints, fuel: fuel)
+    /// - Parameter reader: the one that has read the statements.
+    static func sites(of statements: [Statement], _ reader: Reader, _ hints: SourceHints) -> [SourceSite] {
+        let fuel = 20_000 + 8 * reader.tokens.count
+        var follower = Follower(reader.language, hints, fuel: fuel, maximumDepth: reader.maximumDepth)
         follower.followFile(statements)
         let fields = follower.fields
-        follower = Follower(language, hints, fuel: fuel)
+        follower = Follower(reader.language, hints, fuel: fuel, maximumDepth: reader.maximumDepth)
         follower.fields = fields
+        if let cut = reader.cut { follower.sites.noteEnd(at: cut) }
         follower.followFile(statements)
         return follower.sites.sites(hints)
     }
@@ -60,6 +60,13 @@ struct Follower {
     var step: (Int) -> QueryShape.Step {
         let function = function
         return { QueryShape.Step(offset: $0, function: function) }
+    }
+
+    /// Whether there is fuel, and code may be nested here; where it ends is noted.
+    mutating func canFollow(_ offset: Int) -> Bool {
+        if fuel > 0, depth < maximumDepth { return true }
+        sites.noteEnd(at: offset)
+        return false
     }
 
     // MARK: Variables
@@ -189,7 +196,10 @@ struct Follower {
 
     /// Follows a function that anyone may call: its parameters are unknown.
     mutating func followAlone(_ function: Function) {
-        guard !active.contains(function.offset), active.count < 12 else { return }
+        guard !active.contains(function.offset) else { return }
+        depth += 1
+        defer { depth -= 1 }
+        guard canFollow(function.offset) else { return }
         let outer = (self.function, returned, assumed, deferred, inlining)
         active.append(function.offset)
         scopes.append(Scope(kind: .function))
@@ -211,7 +221,7 @@ struct Follower {
 
     /// Follows a closure where it stands; gives what it returns.
     mutating func followClosure(_ function: Function, _ first: Alternatives? = nil) -> Alternatives? {
-        guard !active.contains(function.offset), active.count < 12, fuel > 0 else { return nil }
+        guard !active.contains(function.offset), fuel > 0 else { return nil }
         let outer = (returned, deferred)
         active.append(function.offset)
         scopes.append(Scope(kind: .block))

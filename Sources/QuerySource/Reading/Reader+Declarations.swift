@@ -141,10 +141,11 @@ extension Reader {
 
     /// Statements whose only expression is their value.
     mutating func closureBody() -> [Statement] {
-        if current.isName("get"), peek(1).isMark("{"), depth < Reader.maximumDepth {
-            advance()
+        if current.isName("get"), peek(1).isMark("{") {
             depth += 1
             defer { depth -= 1 }
+            guard canNest() else { return [] }
+            advance()
             return bracketed { $0.closureBody() }
         }
         var body = statements()
@@ -314,11 +315,9 @@ extension Reader {
             var result: [Parameter] = []
             while !reader.isAtEnd {
                 // Dart groups parameters in braces and brackets.
-                if reader.current.isMark("{") || reader.current.isMark("["), reader.language.name == "dart",
-                    reader.depth < Reader.maximumDepth
-                {
+                if reader.current.isMark("{") || reader.current.isMark("["), reader.language.name == "dart" {
                     reader.depth += 1
-                    result += reader.parameters()
+                    if reader.canNest() { result += reader.parameters() }
                     reader.depth -= 1
                     continue
                 }

@@ -6,10 +6,7 @@ extension Reader {
         depth += 1
         defer { depth -= 1 }
         let start = current.offset
-        guard depth < Reader.maximumDepth else {
-            advance()
-            return Expression(offset: start, kind: .other([]))
-        }
+        guard canNest() else { return Expression(offset: start, kind: .other([])) }
         let first = position
         var operands = [unary()]
         var isJoined = true
@@ -135,10 +132,7 @@ extension Reader {
         let token = current
         depth += 1
         defer { depth -= 1 }
-        guard depth < Reader.maximumDepth else {
-            advance()
-            return Expression(offset: token.offset, kind: .other([]))
-        }
+        guard canNest() else { return Expression(offset: token.offset, kind: .other([])) }
         if token.kind == .mark {
             switch token.text {
             case "-":

@@ -15,8 +15,9 @@ extension Reader {
     private mutating func indentedStatement() -> [Statement] {
         depth += 1
         defer { depth -= 1 }
+        guard canNest() else { return [] }
         let token = current
-        guard depth < Reader.maximumDepth, token.kind == .name else {
+        guard token.kind == .name else {
             if token.isMark("@") { return line { [.expression($0.decorator())] } }
             return line { $0.simple() }
         }
@@ -139,7 +140,7 @@ extension Reader {
     private mutating func alternatives() -> [Statement] {
         depth += 1
         defer { depth -= 1 }
-        guard depth < Reader.maximumDepth else { return line { $0.simple() } }
+        guard canNest() else { return [] }
         let column = indentation
         let condition = condition(position + 1, colon(from: position + 1))
         let then = block()

@@ -32,15 +32,17 @@ extension Reader {
         return .text(text)
     }
 
-    private func parts(_ pieces: [Token.Piece]) -> [Expression.TemplatePart] {
+    private mutating func parts(_ pieces: [Token.Piece]) -> [Expression.TemplatePart] {
         pieces.map { piece in
             switch piece {
             case .text(let text): return .text(text)
             case .code(let tokens):
                 let end = Token(kind: .end, text: "", offset: tokens.last?.offset ?? 0, startsLine: false, column: 0)
-                var reader = Reader(tokens + [end], language)
+                var reader = Reader(tokens + [end], language, maximumDepth: maximumDepth)
                 reader.depth = depth + 1
-                return .code(reader.expression())
+                let code = reader.expression()
+                cut = cut ?? reader.cut
+                return .code(code)
             }
         }
     }
@@ -57,7 +59,7 @@ extension Reader {
         case "lambda" where language.blocks == .indentation: return lambda(token.offset)
         case "async" where peek(1).kind == .name || peek(1).isMark("("):
             advance()
-            return primary()
+            return unary()
         case "if" where language.blocks == .braces, "when", "switch", "match":
             guard peek(1).isMark("(") || peek(1).isMark("{") || token.text == "if" || language.name == "swift" else {
                 break

@@ -41,10 +41,7 @@ extension Reader {
     mutating func statement() -> [Statement] {
         depth += 1
         defer { depth -= 1 }
-        guard depth < Reader.maximumDepth else {
-            advance()
-            return []
-        }
+        guard canNest() else { return [] }
         let token = current
         if token.kind == .mark { return markStatement(token) }
         guard token.kind == .name, !peek(1).isMark("."), !peek(1).isMark("=") || token.text == "get" else {
@@ -261,7 +258,7 @@ extension Reader {
         // `else if` nests branches.
         depth += 1
         defer { depth -= 1 }
-        guard depth < Reader.maximumDepth else { return [] }
+        guard canNest() else { return [] }
         if current.isName("constexpr") { advance() }
         let (head, condition) = header()
         if isGuard {

@@ -17,11 +17,14 @@ struct Reader {
     /// Whether the statements are members of a type.
     var isInType = false
     var depth = 0
-    static let maximumDepth = 120
+    let maximumDepth: Int
+    /// The offset of the first code that is nested so deep that it was not read.
+    var cut: Int?
 
-    init(_ tokens: [Token], _ language: Language) {
+    init(_ tokens: [Token], _ language: Language, maximumDepth: Int) {
         self.tokens = tokens
         self.language = language
+        self.maximumDepth = maximumDepth
         matches = Reader.matches(tokens)
         limit = tokens.count - 1
     }
@@ -41,6 +44,15 @@ struct Reader {
         guard !isAtEnd, current.isMark(mark) else { return false }
         advance()
         return true
+    }
+
+    /// Whether code may be nested here. If not, the rest of the part is passed over: read by itself, it would be a part of
+    /// something else.
+    mutating func canNest() -> Bool {
+        guard depth >= maximumDepth else { return true }
+        if !isAtEnd { cut = cut ?? current.offset }
+        position = limit
+        return false
     }
 
     /// The index of the closing bracket, at most the limit.
