@@ -35,6 +35,21 @@ internal import Testing
         #expect(advice.isExact)
     }
 
+    /// Shapes that share a field take no more work each if there are more of them, except for visits of the search, which are
+    /// bounded.
+    @Test func theWorkGrowsWithTheNumberOfShapes() throws {
+        let efforts = try [60, 120].map { count in
+            let queries = (0..<count).map {
+                "c.where('members.u\($0)','==',true).where('a','==',1).orderBy('t','desc')"
+            }
+            let advice = try advisor(queries).smallestConfiguration()
+            #expect(advice.isExact && advice.configuration.indexes.count == count)
+            return advice.effort
+        }
+        #expect(Double(efforts[1].matches) < 2.5 * Double(efforts[0].matches), "\(efforts)")
+        for effort in efforts { #expect(effort.comparisons < 10 * effort.visits, "\(efforts)") }
+    }
+
     /// I-26.
     @Test func prefersSpeedOnRequest() throws {
         let advice = try advisor(Self.restaurants, .speed).smallestConfiguration()

@@ -20,6 +20,7 @@ package struct IndexAdvisor: Sendable {
         package var configuration: IndexConfiguration
         /// Whether the result is proved to be minimal. False if there were too many combinations to try.
         package let isExact: Bool
+        package let effort: AdviceEffort
     }
 
     private let preference: Preference
@@ -70,7 +71,7 @@ package struct IndexAdvisor: Sendable {
                 fieldOverrides: overrides.filter {
                     overrides.inForce(inPlaceOf: $0) == $0 && file.fieldOverrides.inForce(inPlaceOf: $0) != $0
                 }),
-            isExact: advice.isExact)
+            isExact: advice.isExact, effort: advice.effort)
     }
 
     /// The smallest part of `file` that serves the same queries as the whole.
@@ -95,6 +96,7 @@ package struct IndexAdvisor: Sendable {
         var catalog = IndexCatalog(base)
         var configuration = base
         var isExact = true
+        var effort = AdviceEffort()
         var modes: [FieldOverrideTarget: Set<SingleFieldIndex>] = [:]
         let groups = Dictionary(grouping: candidates, by: \.collectionGroup)
         let byGroup = Dictionary(grouping: shapes, by: \.collectionGroup)
@@ -104,6 +106,7 @@ package struct IndexAdvisor: Sendable {
                 isKnown: existing.contains)
             let search = CoverSearch(problem)
             isExact = isExact && search.isExact
+            effort += search.effort
             for index in search.chosen {
                 switch index {
                 case .composite(let definition): configuration.indexes.append(definition)
@@ -115,7 +118,7 @@ package struct IndexAdvisor: Sendable {
             catalog = catalog.adding(indexes, to: target.path, in: target.collectionGroup)
         }
         configuration.fieldOverrides = catalog.fieldOverrides
-        return Advice(configuration: configuration, isExact: isExact)
+        return Advice(configuration: configuration, isExact: isExact, effort: effort)
     }
 }
 

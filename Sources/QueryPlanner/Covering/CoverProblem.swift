@@ -16,6 +16,7 @@ struct CoverProblem {
     /// An index that can be chosen.
     struct Option {
         let index: IndexReference
+        /// By slot.
         let contributions: [Contribution]
         let cost: AdviceCost
         /// The override that it needs. Options with the same number share it. Nil for a composite, and if the file
@@ -25,6 +26,16 @@ struct CoverProblem {
         let rank: Int
 
         var isComposite: Bool { if case .composite = index { true } else { false } }
+
+        /// What it contributes to a slot.
+        func contributions(to slot: Int) -> ArraySlice<Contribution> {
+            var (low, high) = (0, contributions.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if contributions[middle].slot < slot { low = middle + 1 } else { high = middle }
+            }
+            return contributions[low...].prefix { $0.slot == slot }
+        }
     }
 
     /// For each shape, the places to cover.
@@ -34,11 +45,15 @@ struct CoverProblem {
     /// For each slot, the places that existing indexes cover.
     private(set) var covered: [FieldSet] = []
     private(set) var options: [Option] = []
+    private(set) var effort = AdviceEffort()
 
     private let catalog: IndexCatalog
     private let isPerfect: Bool
     private var matchers: [CandidateMatcher] = []
     private var slotNumbers: [[FieldSet: Int]] = []
+    /// The shapes that name a field, and those that name it or a field inside it.
+    private var shapesByField: [FieldPath: [Int]] = [:]
+    private var shapesByAncestor: [FieldPath: [Int]] = [:]
 
     /// - Parameters:
     ///   - catalog: the indexes that exist at no cost.
@@ -56,8 +71,29 @@ struct CoverProblem {
             slots.append([])
             slotNumbers.append([:])
         }
-        for shape in targets.indices { addExisting(shape) }
+        for shape in targets.indices { noteFields(of: shape) }
+        addExisting()
         addOptions(candidates, isKnown)
+    }
+
+    private mutating func noteFields(of shape: Int) {
+        let fields = matchers[shape].requirement.fields
+        for field in fields { shapesByField[field, default: []].append(shape) }
+        let ancestors = fields.flatMap { field in
+            (1...field.segments.count).map { FieldPath(Array(field.segments.prefix($0))) }
+        }
+        for ancestor in Set(ancestors) { shapesByAncestor[ancestor, default: []].append(shape) }
+    }
+
+    /// The shapes that an index can serve a part of, in order. Each of its fields is one of theirs (I-25); the effect of a
+    /// single-field mode reaches the fields inside (I-9).
+    private func shapes(sharing index: IndexReference) -> [Int] {
+        switch index {
+        case .composite(let definition):
+            let sharing = definition.fields.map { shapesByField[$0.path] ?? [] }
+            return sharing.min { $0.count < $1.count } ?? Array(targets.indices)
+        case .automatic(_, let path, _): return shapesByAncestor[path] ?? []
+        }
     }
 
     /// A shape without places gets one artificial place, which every index covers.
@@ -69,13 +105,23 @@ struct CoverProblem {
             && requirement.nameDirection == .ascending
     }
 
-    private mutating func addExisting(_ shape: Int) {
-        let matcher = matchers[shape]
-        var candidates = matcher.automaticCandidates(catalog)
-        let composites = catalog.composites(of: matcher.collectionGroup, startingWith: matcher.possibleFirstFields)
-        for composite in composites { candidates += matcher.candidates(composite.definition) }
-        for contribution in contributions(candidates, to: shape) {
-            covered[contribution.slot] = covered[contribution.slot].union(contribution.covered)
+    private mutating func addExisting() {
+        var composites: [[IndexDefinition]] = Array(repeating: [], count: targets.count)
+        for group in Set(matchers.map(\.collectionGroup)) {
+            for composite in catalog.composites(of: group) {
+                for shape in shapes(sharing: .composite(composite.definition))
+                where matchers[shape].collectionGroup == group {
+                    composites[shape].append(composite.definition)
+                }
+            }
+        }
+        for (shape, matcher) in matchers.enumerated() {
+            effort.matches += 1 + composites[shape].count
+            let candidates =
+                matcher.automaticCandidates(catalog) + composites[shape].flatMap { matcher.candidates($0) }
+            for contribution in contributions(candidates, to: shape) {
+                covered[contribution.slot] = covered[contribution.slot].union(contribution.covered)
+            }
         }
     }
 
@@ -103,7 +149,9 @@ struct CoverProblem {
         for (rank, candidate) in sorted.enumerated() {
             var contributions: Set<Contribution> = []
             let extended = catalog(with: candidate.index)
-            for shape in targets.indices {
+            let sharing = shapes(sharing: candidate.index)
+            effort.matches += sharing.count
+            for shape in sharing {
                 let found = self.candidates(candidate.index, shape, extended)
                 contributions.formUnion(self.contributions(found, to: shape))
             }
@@ -172,6 +220,22 @@ struct AdviceCost: Comparable {
         overrides += other.overrides
         fields += other.fields
         changes += other.changes
+    }
+}
+
+/// What advice took, in counts that are the same on every machine.
+package struct AdviceEffort: Sendable, Equatable {
+    /// Comparisons of an index with a shape, or with another index.
+    package var matches = 0
+    /// Shapes that the search visited, counted at each branch.
+    package var visits = 0
+    /// Comparisons of what an index contributes with what a shape still needs.
+    package var comparisons = 0
+
+    static func += (left: inout AdviceEffort, right: AdviceEffort) {
+        left.matches += right.matches
+        left.visits += right.visits
+        left.comparisons += right.comparisons
     }
 }
 

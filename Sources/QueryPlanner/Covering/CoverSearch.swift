@@ -10,16 +10,22 @@ struct CoverSearch {
     /// Whether the result is proved to be optimal.
     private(set) var isExact = true
     private(set) var chosen: [IndexReference] = []
+    private(set) var effort: AdviceEffort
 
     init(_ problem: CoverProblem) {
+        effort = problem.effort
         for part in Part.split(problem) {
             // Minimizing only the number of composites is a much smaller problem. Its solution prunes most of the
             // full search.
-            var first = CoverBranch(problem, part.strongest(problem))
+            let (strongest, comparisons) = part.strongest(problem)
+            effort.matches += comparisons
+            var first = CoverBranch(problem, strongest)
             first.search()
             var second = CoverBranch(problem, part, startingWith: first.best)
             second.search()
             if second.isExhausted { isExact = false }
+            effort += first.effort
+            effort += second.effort
             chosen += second.best.map { problem.options[$0].index }
         }
     }
@@ -33,7 +39,11 @@ struct CoverSearch {
             var leader = Array(problem.targets.indices)
             func root(_ shape: Int) -> Int {
                 var shape = shape
-                while leader[shape] != shape { shape = leader[shape] }
+                while leader[shape] != shape {
+                    // Chains stay short.
+                    leader[shape] = leader[leader[shape]]
+                    shape = leader[shape]
+                }
                 return shape
             }
             var shapeOfOverride: [Int: Int] = [:]
@@ -55,9 +65,24 @@ struct CoverSearch {
             return parts.values.sorted { $0.shapes[0] < $1.shapes[0] }
         }
 
-        /// The part without options that contribute no more than another one, whatever their number of fields.
-        func strongest(_ problem: CoverProblem) -> Part {
+        /// The part without options that contribute no more than another one, whatever their number of fields,
+        /// and how often two options were compared.
+        func strongest(_ problem: CoverProblem) -> (Part, comparisons: Int) {
+            // Only options that contribute to the first slot of another one can contribute as much.
+            var composites: [Int: [Int]] = [:]
+            for option in options where problem.options[option].isComposite {
+                for slot in Set(problem.options[option].contributions.map(\.slot)) {
+                    composites[slot, default: []].append(option)
+                }
+            }
+            var comparisons = 0
+            func rivals(_ option: Int) -> [Int] {
+                let rivals = composites[problem.options[option].contributions[0].slot] ?? []
+                comparisons += rivals.count
+                return rivals.filter { $0 != option }
+            }
             var kept: [Int] = []
+            var isKept = Array(repeating: false, count: problem.options.count)
             let bySize = options.sorted { left, right in
                 let (a, b) = (problem.options[left], problem.options[right])
                 return (a.contributions.count, b.rank) > (b.contributions.count, a.rank)
@@ -65,19 +90,22 @@ struct CoverSearch {
             for option in bySize where !problem.options[option].isComposite { kept.append(option) }
             for option in bySize where problem.options[option].isComposite {
                 let weak = problem.options[option]
-                let isDone = kept.contains {
-                    problem.options[$0].isComposite && weak.addsNothing(to: problem.options[$0])
+                guard !rivals(option).contains(where: { isKept[$0] && weak.addsNothing(to: problem.options[$0]) })
+                else {
+                    continue
                 }
-                if !isDone { kept.append(option) }
+                kept.append(option)
+                isKept[option] = true
             }
             let reduced = kept.filter { option in
-                !kept.contains { other in
-                    other != option && problem.options[other].isComposite && problem.options[option].isComposite
-                        && problem.options[option].addsNothing(to: problem.options[other])
-                        && !problem.options[other].addsNothing(to: problem.options[option])
-                }
+                let weak = problem.options[option]
+                return !weak.isComposite
+                    || !rivals(option).contains { other in
+                        isKept[other] && weak.addsNothing(to: problem.options[other])
+                            && !problem.options[other].addsNothing(to: weak)
+                    }
             }
-            return Part(shapes: shapes, options: reduced)
+            return (Part(shapes: shapes, options: reduced), comparisons)
         }
     }
 }
@@ -85,7 +113,7 @@ struct CoverSearch {
 extension CoverProblem.Option {
     func addsNothing(to other: CoverProblem.Option) -> Bool {
         contributions.allSatisfy { mine in
-            other.contributions.contains { $0.slot == mine.slot && mine.covered.subtracting($0.covered).isEmpty }
+            other.contributions(to: mine.slot).contains { mine.covered.subtracting($0.covered).isEmpty }
         }
     }
 }
@@ -96,6 +124,8 @@ struct CoverBranch {
     private let shapes: [Int]
     /// For each shape, the options of this part that contribute to it. Options that serve it alone come first.
     private var helpers: [[Int]]
+    /// For each of them, what it contributes to the shape. An option may contribute to thousands of other shapes.
+    private var contributions: [[[CoverProblem.Contribution]]]
     /// Shapes that overrides alone cannot serve, with the composites that contribute to each, fewest first. For the
     /// lower bound.
     private var needing: [(shape: Int, composites: [Int])] = []
@@ -108,14 +138,15 @@ struct CoverBranch {
 
     private(set) var best: [Int] = []
     private var bestCost = AdviceCost()
-    private var effort = 0
-    var isExhausted: Bool { effort > CoverSearch.budget }
+    private(set) var effort = AdviceEffort()
+    var isExhausted: Bool { effort.visits > CoverSearch.budget }
 
     init(_ problem: CoverProblem, _ part: CoverSearch.Part, startingWith known: [Int]? = nil) {
         self.problem = problem
         shapes = part.shapes
         covered = problem.covered
         helpers = Array(repeating: [], count: problem.targets.count)
+        contributions = Array(repeating: [], count: problem.targets.count)
         isOut = Array(repeating: false, count: problem.options.count)
         for option in part.options.sorted(by: { problem.options[$0].rank < problem.options[$1].rank }) {
             for shape in Set(problem.options[option].contributions.map { problem.shapeOfSlot[$0.slot] }) {
@@ -125,6 +156,9 @@ struct CoverBranch {
         for shape in shapes where !isServed(shape) {
             let alone = helpers[shape].filter { serves($0, shape) }
             helpers[shape] = sortedByReach(alone) + sortedByReach(helpers[shape].filter { !alone.contains($0) })
+            contributions[shape] = helpers[shape].map { option in
+                problem.slots[shape].flatMap { problem.options[option].contributions(to: $0) }
+            }
             if !isServed(shape, byAllOf: helpers[shape].filter { !problem.options[$0].isComposite }) {
                 needing.append((shape, helpers[shape].filter { problem.options[$0].isComposite }))
             }
@@ -186,7 +220,7 @@ struct CoverBranch {
         problem.slots[shape].contains { slot in
             var union = problem.covered[slot]
             for option in options {
-                for contribution in problem.options[option].contributions where contribution.slot == slot {
+                for contribution in problem.options[option].contributions(to: slot) {
                     union = union.union(contribution.covered)
                 }
             }
@@ -197,7 +231,7 @@ struct CoverBranch {
     // MARK: - Search
 
     mutating func search() {
-        effort += shapes.count
+        effort.visits += shapes.count
         guard !isExhausted else { return }
         let unserved = shapes.filter { !isServed($0) }
         guard !unserved.isEmpty else { return record() }
@@ -241,13 +275,12 @@ struct CoverBranch {
     }
 
     /// Options that cover more places of a shape.
-    private func useful(_ shape: Int) -> [Int] {
-        helpers[shape].filter { option in
-            !isOut[option]
-                && problem.options[option].contributions.contains {
-                    problem.shapeOfSlot[$0.slot] == shape && !$0.covered.subtracting(covered[$0.slot]).isEmpty
-                }
-        }
+    private mutating func useful(_ shape: Int) -> [Int] {
+        effort.comparisons += contributions[shape].reduce(0) { $0 + $1.count }
+        return helpers[shape].indices.filter { place in
+            !isOut[helpers[shape][place]]
+                && contributions[shape][place].contains { !$0.covered.subtracting(covered[$0.slot]).isEmpty }
+        }.map { helpers[shape][$0] }
     }
 
     private mutating func record() {

@@ -52,6 +52,11 @@ struct IndexRequirement: Hashable, Sendable {
     /// The places of E and then C. The members of a plan must cover them together.
     var all: FieldSet { FieldSet(count: equalities.count + (membership == nil ? 0 : 1)) }
 
+    /// The fields that an index may have which covers a part of it.
+    var fields: Set<FieldPath> {
+        Set(equalities + [membership, vector?.path].compactMap { $0 } + orders.map(\.path))
+    }
+
     var nameDirection: Direction { orders[orders.count - 1].direction }
 
     /// Whether name order is the only order.
