@@ -170,6 +170,28 @@ struct CoverProblem {
         }
     }
 
+    /// Some shapes and options by themselves, in the same order, so that a search among them costs nothing for the others.
+    func part(_ shapes: [Int], _ options: [Int]) -> CoverProblem {
+        let slots = shapes.flatMap { self.slots[$0] }.sorted()
+        let slotNumbers = Dictionary(uniqueKeysWithValues: zip(slots, 0...))
+        let shapeNumbers = Dictionary(uniqueKeysWithValues: zip(shapes, 0...))
+        var part = self
+        part.targets = shapes.map { targets[$0] }
+        part.slots = shapes.map { self.slots[$0].compactMap { slotNumbers[$0] } }
+        part.shapeOfSlot = slots.compactMap { shapeNumbers[shapeOfSlot[$0]] }
+        part.covered = slots.map { covered[$0] }
+        part.options = options.map { number in
+            let option = self.options[number]
+            let contributions = option.contributions.compactMap { contribution in
+                slotNumbers[contribution.slot].map { Contribution(slot: $0, covered: contribution.covered) }
+            }
+            return Option(
+                index: option.index, contributions: contributions, cost: option.cost, override: option.override,
+                rank: option.rank)
+        }
+        return part
+    }
+
     private func catalog(with index: IndexReference) -> IndexCatalog {
         guard case .automatic(let group, let path, let single) = index else { return catalog }
         return catalog.adding([single], to: path, in: group)
@@ -225,7 +247,7 @@ struct AdviceCost: Comparable {
 
 /// What advice took, in counts that are the same on every machine.
 package struct AdviceEffort: Sendable, Equatable {
-    /// Comparisons of an index with a shape, or with another index.
+    /// Comparisons of an index with a shape or with another index, and the options that searches were prepared for.
     package var matches = 0
     /// Shapes that the search visited, counted at each branch.
     package var visits = 0

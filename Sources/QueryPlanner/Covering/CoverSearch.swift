@@ -14,7 +14,9 @@ struct CoverSearch {
 
     init(_ problem: CoverProblem) {
         effort = problem.effort
-        for part in Part.split(problem) {
+        for independent in Part.split(problem) {
+            let problem = problem.part(independent.shapes, independent.options)
+            let part = Part(shapes: Array(problem.targets.indices), options: Array(problem.options.indices))
             // Minimizing only the number of composites is a much smaller problem. Its solution prunes most of the
             // full search.
             let (strongest, comparisons) = part.strongest(problem)
@@ -142,6 +144,7 @@ struct CoverBranch {
     var isExhausted: Bool { effort.visits > CoverSearch.budget }
 
     init(_ problem: CoverProblem, _ part: CoverSearch.Part, startingWith known: [Int]? = nil) {
+        effort.matches = problem.options.count
         self.problem = problem
         shapes = part.shapes
         covered = problem.covered
