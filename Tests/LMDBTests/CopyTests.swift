@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLMDB
 import Dispatch
+import Foundation
 import Glibc
 import LMDB
 import TestSupport
@@ -168,7 +169,7 @@ import Testing
         try fill(&random)
         var reports: [(share: Double, bytes: Int)] = []
         try Environment.openForTest(folder.database).copy(to: folder.path("copy"), compacting: compacting) { share in
-            reports.append((share, draftLength() ?? -1))
+            reports.append((share, (try? draftLength()) ?? -1))
         }
         let size = try contents(of: folder.path("copy")).count
         #expect(reports.count > 3 && reports.map(\.share) == reports.map(\.share).sorted())
@@ -180,16 +181,13 @@ import Testing
     }
 
     /// Of the file that will be the copy, which this process alone has open: without a name, or with a temporary one.
-    private func draftLength() -> Int? {
-        let place = "/\(folder.path("copy").split(separator: "/").dropLast().last ?? "")/"
-        for descriptor in Int32(0)..<1_024 {
-            var name = [CChar](repeating: 0, count: 4_096)
-            let count = readlink("/proc/self/fd/\(descriptor)", &name, name.count)
-            guard count > 0 else { continue }
-            let path = String(decoding: name[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if path.contains(place + "#") || path.contains(place + "copy.creating-") {
-                return Int(lseek(descriptor, 0, SEEK_END))
-            }
+    private func draftLength() throws -> Int? {
+        let files = FileManager.default
+        let place = folder.url.resolvingSymlinksInPath().path + "/"
+        for descriptor in try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init) {
+            let path = (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) ?? ""
+            guard path.hasPrefix(place + "#") || path.hasPrefix(place + "copy.creating-") else { continue }
+            return Int(lseek(descriptor, 0, SEEK_END))
         }
         return nil
     }
