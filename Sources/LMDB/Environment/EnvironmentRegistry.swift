@@ -86,7 +86,8 @@ extension Environment {
         do {
             try requireInPlace(identity, lockFile, path: file.path)
             if let lockFile, !options.isImmutable {
-                unsafe try LockFile.mark(Descriptors.data(of: handle), with: lockFile, of: file.path)
+                unsafe try LockFile.mark(
+                    Descriptors.data(of: handle), withLockFile: (lockFile.device, lockFile.inode), of: file.path)
             }
             unsafe try FileLength.check(handle, path: file.path)
             unsafe try LockFile.check(handle, path: file.path)

@@ -58,8 +58,10 @@ enum LockFile {
     /// and write over what those of the other name commit. Of two that come at the same time at least one sees the other's mark.
     ///
     /// - Throws: `otherLockFile`.
-    static func mark(_ descriptor: Int32, with lockFile: FileIdentity, of database: String) throws(LMDBError) {
-        let number = lockFile.device &* 0x9E37_79B9_7F4A_7C15 ^ lockFile.inode
+    static func mark(
+        _ descriptor: Int32, withLockFile file: (device: UInt, inode: UInt), of database: String
+    ) throws(LMDBError) {
+        let number = file.device &* 0x9E37_79B9_7F4A_7C15 ^ file.inode
         let place = marks + Int(number % UInt(markCount))
         // A file system without such locks is used by one process at most.
         guard hearth_share_byte(descriptor, place) == 0 else { return }
