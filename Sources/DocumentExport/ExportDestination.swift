@@ -28,7 +28,7 @@ package struct ExportDestination: Sendable {
     }
 
     /// Replaces the folder's former export by what `body` writes into the folder that it is told. If `body` throws, the former
-    /// export remains. After a power cut one of them is there, whole.
+    /// export remains. After a power cut one of them is whole, between the two moves in the work folder.
     package func replace<Result>(_ body: (_ folder: String) throws -> Result) throws -> Result {
         let folder = URL(filePath: path)
         let work = try ExportDestination.makeWorkFolder(in: folder)
