@@ -78,11 +78,13 @@ extension ModelClient {
         for (listener, (query, options, snapshot)) in shown.sorted(by: { $0.key < $1.key }) {
             guard let snapshot else { return "listener \(listener) was told nothing" }
             let isCached = options.source == .cache
-            // As official clients do, it waits for the server's news of acknowledged writes, which need not come.
-            if isCached, snapshot.hasPendingWrites { continue }
             let documents = isCached ? try replica.look(ModelClient.documents) : Array(server.documents.values)
+            let rows = query.rows(of: documents)
+            // As official clients do, it waits for the server's news of acknowledged writes, which need not come: until then it shows
+            // the document as it was before, or leaves it out if that is behind the limit.
+            if isCached, snapshot.hasPendingWrites || rows.contains(where: \.hasCommittedMutations) { continue }
             let found = snapshot.documents.map { "\($0.path) \(String(describing: $0.fields))" }
-            let wanted = query.rows(of: documents).map { "\($0.path) \(String(describing: $0.fields))" }
+            let wanted = rows.map { "\($0.path) \(String(describing: $0.fields))" }
             if found != wanted { return "listener \(listener): \(found), expected \(wanted)" }
             if snapshot.isFromCache, !isCached { return "listener \(listener) still waits for the server" }
             if snapshot.hasPendingWrites { return "listener \(listener) still has pending writes" }
