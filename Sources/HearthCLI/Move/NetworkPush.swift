@@ -70,17 +70,19 @@
 
         /// Whether an earlier push has exchanged the files.
         private var isDone: Bool {
+            guard let engine = try? openForReading() else { return false }
+            return engine.isReplica && engine.database == target
+        }
+
+        private func openForReading() throws(EngineError) -> Engine {
             var options = Engine.Options()
             (options.creates, options.readOnly) = (false, true)
-            guard let engine = try? Engine.open(path, options) else { return false }
-            return engine.isReplica && engine.database == target
+            return try Engine.open(path, options)
         }
 
         private func push(_ client: FirestoreClient) async throws -> Push<ContinuousClock>.Summary {
             do {
-                var options = Engine.Options()
-                (options.creates, options.readOnly) = (false, true)
-                let source = try Engine.open(path, options)
+                let source = try openForReading()
                 guard !source.isReplica else {
                     throw CommandFailure(
                         "\"\(path)\" is the offline data of \(source.database.resourceName) already: a program that opens it "

@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 internal import IndexCatalog
+internal import JSONText
 
 /// Choosing indexes that serve every shape, as a set cover problem.
 ///
@@ -29,12 +30,8 @@ struct CoverProblem {
 
         /// What it contributes to a slot.
         func contributions(to slot: Int) -> ArraySlice<Contribution> {
-            var (low, high) = (0, contributions.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if contributions[middle].slot < slot { low = middle + 1 } else { high = middle }
-            }
-            return contributions[low...].prefix { $0.slot == slot }
+            let first = contributions.indices.partitioningIndex { contributions[$0].slot >= slot }
+            return contributions[first...].prefix { $0.slot == slot }
         }
     }
 
