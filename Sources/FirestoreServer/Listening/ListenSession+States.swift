@@ -102,26 +102,39 @@
         /// Returns false if the results can no longer be read at the time of the first ones.
         private mutating func startAll(_ database: ServedDatabase) async throws -> Bool {
             token = try database.presentToken()
-            let snapshot = Snapshot(database, at: token.time)
             for id in targets.keys.sorted() {
-                guard var target = targets[id] else { continue }
-                let started = Result { () throws(RequestError) in
-                    try database.authorize(target.kind.read, for: credentials, at: token.time)
-                    return try target.start(at: snapshot)
-                }
-                if try isGone(database) { return true }
-                switch started {
-                case .success(let responses):
-                    targets[id] = target
-                    try await deliver([.change(.reset, [id])] + responses + [.change(.current, [id], at: token)])
-                case .failure(let error):
-                    if error.isTooOldReadTime { return false }
-                    end(id)
-                    try await deliver(target.end(error))
-                }
+                guard let target = targets[id] else { continue }
+                guard try await startAgain(target, database) else { return false }
             }
             // One boundary for all of them: it says that every target is shown at its time.
             if !targets.isEmpty { try await deliver([.boundary(at: token)]) }
+            return true
+        }
+
+        /// Returns false if the result can no longer be read at the stream's time.
+        private mutating func startAgain(_ target: ListenTarget, _ database: ServedDatabase) async throws -> Bool {
+            var target = target
+            let started = Result { () throws(RequestError) in
+                try database.authorize(target.kind.read, for: credentials, at: token.time)
+                return try target.start(at: Snapshot(database, at: token.time))
+            }
+            if try isGone(database) { return false }
+            var parts: Result<[ProtoListenResponse]?, RequestError>
+            switch started {
+            case .success(let first):
+                parts = try await deliverParts(
+                    of: &target, behind: [.change(.reset, [target.id])] + first, in: database)
+            case .failure(let error): parts = error.isTooOldReadTime ? .success(nil) : .failure(error)
+            }
+            switch parts {
+            case .success(let last?):
+                targets[target.id] = target
+                try await deliver(last + [.change(.current, [target.id], at: token)])
+            case .success(nil): return false
+            case .failure(let error):
+                end(target.id)
+                try await deliver(target.end(error))
+            }
             return true
         }
 

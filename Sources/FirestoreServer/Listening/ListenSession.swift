@@ -77,56 +77,65 @@
             try await begin(request, id, in: database)
         }
 
+        /// - Parameter isAdded: whether the client knows the target, whose first state had to be begun again.
         private mutating func begin(
-            _ request: ListenRequest.Target, _ id: Int32, in database: ServedDatabase
+            _ request: ListenRequest.Target, _ id: Int32, in database: ServedDatabase, isAdded: Bool = false
         ) async throws {
             try await catchUp()
-            let opened = Result { () throws(RequestError) in try open(request, id, in: database) }
-            if try isGone(database) { return try await begin(request, id, in: database) }
+            let opened = Result { () throws(RequestError) in try open(request, id, in: database, isAdded: isAdded) }
+            if try isGone(database) { return try await begin(request, id, in: database, isAdded: isAdded) }
             switch opened {
             case .success(let (target, responses)):
-                var all = responses + [.change(.current, [id], at: token), .boundary(at: token)]
-                if target.isOnce {
-                    all.append(.change(.remove, [id]))
-                } else {
-                    targets[id] = target
-                    routed?.add(id, target.interest)
+                var target = target
+                switch try await deliverParts(of: &target, behind: responses, in: database) {
+                case .success(let last?): try await complete(target, last)
+                case .success(nil): try await begin(request, id, in: database, isAdded: true)
+                case .failure(let error): try await deliver(target.end(error))
                 }
-                try await deliver(all)
             case .failure(let error):
-                if error.isTooOldReadTime { return try await begin(request, id, in: database) }
+                if error.isTooOldReadTime { return try await begin(request, id, in: database, isAdded: isAdded) }
                 // Production adds a target before it refuses its query, but not one whose token it cannot read.
-                let isAdded = error != FormerState.badToken
-                try await deliver((isAdded ? [.change(.add, [id])] : []) + [.change(.remove, [id], cause: error)])
+                let adds = error != FormerState.badToken && !isAdded
+                try await deliver((adds ? [.change(.add, [id])] : []) + [.change(.remove, [id], cause: error)])
             }
         }
 
-        /// A target that the caller may listen to, and what comes before its CURRENT.
+        /// Ends the first state of a target with its last part.
+        private mutating func complete(_ target: ListenTarget, _ part: [ProtoListenResponse]) async throws {
+            var all = part + [.change(.current, [target.id], at: token), .boundary(at: token)]
+            if target.isOnce {
+                all.append(.change(.remove, [target.id]))
+            } else {
+                targets[target.id] = target
+                routed?.add(target.id, target.interest)
+            }
+            try await deliver(all)
+        }
+
+        /// A target that the caller may listen to, and what comes before its CURRENT, or the first part of it.
         private func open(
-            _ request: ListenRequest.Target, _ id: Int32, in database: ServedDatabase
+            _ request: ListenRequest.Target, _ id: Int32, in database: ServedDatabase, isAdded: Bool
         ) throws(RequestError) -> (ListenTarget, [ProtoListenResponse]) {
             guard targets.count < ListenSession.targetLimit else {
                 throw RequestError(
                     .resourceExhausted, "A Listen stream has at most \(ListenSession.targetLimit) targets.")
             }
-            let former = try FormerState(request.resumption, token, in: database)
+            let former = isAdded ? .unknown : try FormerState(request.resumption, token, in: database)
             var target = ListenTarget(
                 id, try ListenTarget.Kind(request.selection, in: database.id), isOnce: request.isOnce, in: database,
                 for: credentials)
             try database.authorize(target.kind.read, for: credentials, at: token.time)
             let responses = try first(&target, former, at: Snapshot(database, at: token.time))
-            return (target, responses)
+            return (target, (isAdded ? [] : [.change(.add, [id])]) + responses)
         }
 
-        /// What comes between the addition of a target and CURRENT.
+        /// What comes between the addition of a target and CURRENT, or the first part of it.
         private func first(
             _ target: inout ListenTarget, _ former: FormerState, at snapshot: Snapshot
         ) throws(RequestError) -> [ProtoListenResponse] {
-            let added = ProtoListenResponse.change(.add, [target.id])
             switch former {
-            case .none: return [added] + (try target.start(at: snapshot))
-            case .unknown:
-                return [added, .change(.reset, [target.id])] + (try target.start(at: snapshot))
+            case .none: return try target.start(at: snapshot)
+            case .unknown: return [.change(.reset, [target.id])] + (try target.start(at: snapshot))
             case .known(let time):
                 let old = Snapshot(snapshot.database, at: time)
                 let changes: [ProtoListenResponse]
@@ -137,8 +146,29 @@
                 }
                 // As in production, what the client has is a state. Not behind a later one: times of boundaries never go back.
                 let former = ResumeToken(incarnation: token.incarnation, time: time)
-                return [added] + (hasSent ? [] : [.boundary(at: former)]) + changes
+                return (hasSent ? [] : [.boundary(at: former)]) + changes
             }
+        }
+
+        /// Sends the parts of a target's first state but the last, which it returns. Each is read when the client has room for it.
+        ///
+        /// - Parameter first: the first part.
+        /// - Returns: nil if the rest can no longer be read at the stream's time.
+        mutating func deliverParts(
+            of target: inout ListenTarget, behind first: [ProtoListenResponse], in database: ServedDatabase
+        ) async throws -> Result<[ProtoListenResponse]?, RequestError> {
+            let snapshot = Snapshot(database, at: token.time)
+            var last = first
+            while target.hasMore {
+                try await deliver(last)
+                let part = Result { () throws(RequestError) in try target.next(at: snapshot) }
+                if try isGone(database) { return .success(nil) }
+                switch part {
+                case .success(let part): last = part
+                case .failure(let error): return error.isTooOldReadTime ? .success(nil) : .failure(error)
+                }
+            }
+            return .success(last)
         }
 
         private mutating func targetID(_ request: ListenRequest.Target) throws(RequestError) -> Int32 {

@@ -18,6 +18,8 @@
         /// When each document last changed that the client has. Empty for a query whose rows depend on nothing but themselves: its rows
         /// before a change are told by the old version.
         private var known: [DocumentPath: Timestamp] = [:]
+        /// What is left of the first state.
+        private var rest: TargetPages?
 
         init(_ id: Int32, _ kind: Kind, isOnce: Bool, in database: ServedDatabase, for credentials: Credentials) {
             self.id = id
@@ -42,12 +44,24 @@
 
         // MARK: The first state
 
-        /// The messages of the whole result at a time.
+        /// The messages of the first part of the whole result at a time.
         mutating func start(at snapshot: Snapshot) throws(RequestError) -> [ProtoListenResponse] {
-            let records = try read(at: snapshot)
             known = [:]
+            rest = TargetPages(kind)
+            return try next(at: snapshot)
+        }
+
+        /// Whether a part of the first state is left.
+        var hasMore: Bool { rest?.hasMore ?? false }
+
+        /// The messages of the next part of the first state.
+        mutating func next(at snapshot: Snapshot) throws(RequestError) -> [ProtoListenResponse] {
+            guard var pages = rest else { return [] }
+            let rows = try pages.next(at: snapshot)
+            rest = pages.hasMore ? pages : nil
+            note(pages)
             var responses: [ProtoListenResponse] = []
-            for (path, record) in records {
+            for (path, record) in rows {
                 guard let record else {
                     responses.append(.deletion(path.name(in: database.id), id, at: snapshot.time))
                     continue
@@ -70,7 +84,11 @@
                 return try resume(query, from: old.time, at: snapshot)
             }
             known = [:]
-            for (path, record) in try read(at: old) { if let record { known[path] = try record.changeTime() } }
+            var pages = TargetPages(kind)
+            try pages.forEachDocument(at: old) { path, record throws(RequestError) in
+                known[path] = try record.changeTime()
+            }
+            note(pages)
             return try difference(at: snapshot, since: old.time)
         }
 
@@ -89,21 +107,8 @@
             return messages.filter(\.isAddition) + messages.filter { !$0.isAddition }
         }
 
-        /// The documents of the target: nil for one that is missing.
-        private mutating func read(
-            at snapshot: Snapshot
-        ) throws(RequestError) -> [(path: DocumentPath, record: DocumentRecord?)] {
-            switch kind {
-            case .documents(let paths):
-                let paths = paths.sorted { $0.description < $1.description }
-                return Array(zip(paths, try snapshot.documents(paths)))
-            case .query(let query):
-                let result = try snapshot.run(.documents(query))
-                matcher = DocumentMatcher(result.plan.query)
-                var rows: [(path: DocumentPath, record: DocumentRecord?)] = []
-                for record in result.records { rows.append((try record.name(), record)) }
-                return rows
-            }
+        private mutating func note(_ pages: TargetPages) {
+            matcher = matcher ?? pages.query.map { DocumentMatcher($0) }
         }
 
         // MARK: Later states
@@ -174,12 +179,13 @@
             let before = known
             var responses: [ProtoListenResponse] = []
             var rows: [DocumentPath: Timestamp] = [:]
-            for (path, record) in try read(at: snapshot) {
-                guard let record else { continue }
+            var pages = TargetPages(kind)
+            try pages.forEachDocument(at: snapshot) { path, record throws(RequestError) in
                 let time = try record.changeTime()
                 rows[path] = time
                 if before[path] != time { responses.append(.document(try message(record), added: [id])) }
             }
+            note(pages)
             known = rows
             let changed = Set(changes.map(\.path))
             for path in before.keys.sorted(by: { $0.description < $1.description }) where rows[path] == nil {

@@ -116,6 +116,34 @@
             #expect(try await resumed.state() == "ADD1 RESET1 CUR1 ∎")
         }
 
+        private static let many = (100..<350).map { "d\($0)" }
+
+        /// What shows documents.
+        private func shown(_ ids: some Sequence<String>) -> String { ids.map { " doc \($0)" }.joined() }
+
+        private func fill(_ engine: Engine) throws {
+            _ = try engine.commit(Self.many.map { .set(try DocumentPath(parsing: "c/\($0)"), [:]) })
+        }
+
+        /// A result that has two parts is read between them at a time that is gone: it comes again.
+        @Test(arguments: Ending.allCases) func betweenTwoParts(_ ending: Ending) async throws {
+            let listener = try await conversation { [self] number, engine in
+                switch number {
+                case 1, 4: try end(engine, ending)
+                // What was shown is gone, and there is something new.
+                case 3:
+                    try engine.clear()
+                    try fill(engine)
+                default: break
+                }
+            }
+            try fill(try await service.databases.database(database).engine)
+            listener.add(1, collection: "c")
+            let (part, all) = (shown(Self.many.prefix(100)), shown(Self.many))
+            #expect(try await listener.state() == "ADD1\(part) RESET1\(all) CUR1 ∎")
+            #expect(try await listener.state() == "RESET1\(part) RESET1\(all) CUR1 ∎")
+        }
+
         /// The stream's own state can still be read.
         @Test func whileATargetResumes() async throws {
             let new = try await target(.none) { _ in }

@@ -43,7 +43,8 @@
             }
         }
 
-        private func check(_ method: String, _ request: [UInt8]) async throws {
+        /// - Parameter others: how many messages are no document.
+        private func check(_ method: String, _ request: [UInt8], others: Int = 0) async throws {
             let before = try memory
             var streams: [GRPCStream] = []
             for number in 1...Self.clients {
@@ -61,7 +62,7 @@
             for stream in streams.dropLast() { try await stream.reset() }
             let last = try #require(streams.last)
             try await last.readAll()
-            #expect(await last.response().messages.count == Self.count)
+            #expect(await last.response().messages.count == Self.count + others)
         }
 
         @Test func queries() async throws {
@@ -73,6 +74,27 @@
             request.database = Names.database
             request.documents = (0..<Self.count).map { Names.document("c/d\(100 + $0)") }
             try await check("BatchGetDocuments", try frame(request))
+        }
+
+        /// Their other messages: the target's addition, CURRENT and the state's end.
+        @Test func queriesListenedTo() async throws {
+            var target = ProtoTarget()
+            target.query.parent = Names.root
+            target.query.structuredQuery = .all("c")
+            try await check("Listen", try frame(listen(to: target)), others: 3)
+        }
+
+        @Test func documentsListenedTo() async throws {
+            var target = ProtoTarget()
+            target.documents.documents = (0..<Self.count).map { Names.document("c/d\(100 + $0)") }
+            try await check("Listen", try frame(listen(to: target)), others: 3)
+        }
+
+        private func listen(to target: ProtoTarget) -> ProtoListenRequest {
+            var request = ProtoListenRequest()
+            request.database = Names.database
+            request.addTarget = target
+            return request
         }
     }
 #endif
