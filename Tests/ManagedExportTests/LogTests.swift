@@ -53,4 +53,29 @@ import Testing
             #expect(throws: ExportFormatError.self, "\(count) bytes") { try records(Array(bytes.prefix(count))) }
         }
     }
+
+    /// What a power cut may leave of a file whose bytes were not on the device yet.
+    @Test(arguments: [0, 7, 4_096, 100_000]) func zeros(count: Int) throws {
+        let zeros = [UInt8](repeating: 0, count: count)
+        #expect(throws: ExportFormatError.self) { try ExportManifest.parts(try records(zeros)) }
+        #expect(throws: ExportFormatError.self) { try ExportManifest.outputs(zeros) }
+        // Of an output, whose first block may be whole.
+        guard count > 0 else { return }
+        var log = LogWriter()
+        log.append([UInt8](repeating: 1, count: 40_000))
+        let whole = log.take()
+        let block = whole.prefix(32_768)
+        #expect(throws: ExportFormatError.self) { try records(zeros) }
+        #expect(throws: ExportFormatError.self) { try records(block + zeros) }
+    }
+
+    /// Writers that end a block early fill it with zeros.
+    @Test func filledBlock() throws {
+        var log = LogWriter()
+        log.append([1, 2, 3])
+        let first = log.take()
+        let filled = first + [UInt8](repeating: 0, count: 32_768 - first.count)
+        #expect(try records(filled) == [[1, 2, 3]])
+        #expect(try records(filled + first) == [[1, 2, 3], [1, 2, 3]])
+    }
 }

@@ -22,25 +22,51 @@
         ///
         /// - Throws: ``DataFolderError`` if another server uses it or it cannot be written.
         init(_ chosen: String?) throws(DataFolderError) {
-            let unique = "hearth-serve-\(UUID().uuidString)"
-            path = chosen ?? FileManager.default.temporaryDirectory.appending(path: unique).path
+            let temporary = FileManager.default.temporaryDirectory
+            path = chosen ?? temporary.appending(path: DataFolder.prefix + UUID().uuidString).path
             isTemporary = chosen == nil
             if let reason = Folders.create(path) {
                 throw DataFolderError(message: "the folder \"\(path)\" cannot be created: \(reason)")
             }
             lock = try DataFolder.takeLock(path)
+            if isTemporary { DataFolder.removeLeftFolders(beside: path, in: temporary.path) }
+        }
+
+        private static let prefix = "hearth-serve-"
+        private static let lockName = "/serve.lock"
+
+        /// Removes the temporary folders of this user's servers that were killed.
+        private static func removeLeftFolders(beside own: String, in parent: String) {
+            func owner(of path: String) -> AnyHashable? {
+                (try? FileManager.default.attributesOfItem(atPath: path))?[.ownerAccountID] as? AnyHashable
+            }
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+            for name in names where name.hasPrefix(prefix) {
+                let folder = "\(parent)/\(name)"
+                // A server writes its line when it has the lock, which it keeps as long as it lives.
+                guard owner(of: folder) == owner(of: own), !line(of: folder).isEmpty,
+                    let lock = try? OpenFile(folder + lockName, .update), lock.takeLock()
+                else { continue }
+                try? FileManager.default.removeItem(atPath: folder)
+            }
+        }
+
+        /// What the server that has or had a folder wrote of itself: its process.
+        private static func line(of folder: String) -> Substring {
+            ((try? String(contentsOfFile: folder + lockName, encoding: .utf8)) ?? "").prefix { !$0.isNewline }
         }
 
         private static func takeLock(_ folder: String) throws(DataFolderError) -> OpenFile {
-            let path = folder + "/serve.lock"
+            let path = folder + lockName
             let file: OpenFile
             do throws(SystemError) { file = try OpenFile(path, .update) } catch {
                 throw DataFolderError(message: "the folder \"\(folder)\" cannot be written: \(error)")
             }
             guard file.takeLock() else {
-                let owner = (try? String(contentsOfFile: path, encoding: .utf8))?.prefix { !$0.isNewline }
+                let owner = line(of: folder)
                 throw DataFolderError(
-                    message: "the folder \"\(folder)\" is used by another hearth serve, process \(owner ?? "unknown"); "
+                    message: "the folder \"\(folder)\" is used by another hearth serve, "
+                        + "process \(owner.isEmpty ? "unknown" : owner); "
                         + "stop it or choose another folder with --data")
             }
             file.clear()

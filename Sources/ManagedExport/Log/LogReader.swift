@@ -53,8 +53,9 @@ package struct LogReader {
             let length = Int(block[position + 4]) | Int(block[position + 5]) << 8
             let kind = block[position + 6]
             let start = position + LogBlock.headerLength
-            // Space that was reserved and not used.
+            // Some writers fill the rest of a block that they have begun with zeros.
             if kind == 0, length == 0, stored == 0 {
+                guard position > 0 else { throw damaged("a block has zeros only") }
                 position = block.count
                 continue
             }

@@ -29,6 +29,8 @@ struct WireReader {
         guard position < end else { return nil }
         let key = try varint()
         let field = Int(truncatingIfNeeded: key >> 3 & 0xFFFF_FFFF)
+        // No message has a field 0. Zeros are what a file system leaves of a file whose bytes were lost.
+        guard field > 0 else { throw WireReader.malformed }
         switch key & 7 {
         case 0: return (field, .varint(try varint()))
         case 1: return (field, .fixed64(try fixed64()))
