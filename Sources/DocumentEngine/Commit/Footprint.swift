@@ -19,6 +19,12 @@ package struct Footprint: Sendable {
         scopes = reads?.allScopes ?? []
     }
 
+    /// Adds what another attempt of the transaction reads and writes.
+    package mutating func formUnion(_ other: Footprint) {
+        documents.formUnion(other.documents)
+        scopes += other.scopes.filter { !scopes.contains($0) }
+    }
+
     /// Whether the two can be in each other's way. True also for two queries of one scope.
     package func overlaps(_ other: Footprint) -> Bool {
         !documents.isDisjoint(with: other.documents) || covers(other.documents) || other.covers(documents)

@@ -22,6 +22,7 @@
                     collectionID: id.isEmpty ? nil : Text(id), allDescendants: selector?.allDescendants ?? false))
             if message.hasWhere { filter = try Filter(message.where, in: database) }
             for order in message.orderBy {
+                if case .UNRECOGNIZED = order.direction { throw .invalid("Unrecognized ordering.") }
                 orders.append(
                     Order(try FieldPath(order.field), order.direction == .descending ? .descending : .ascending))
             }

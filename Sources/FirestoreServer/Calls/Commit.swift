@@ -12,6 +12,7 @@
         func commit(
             _ writes: [Write], transaction: [UInt8]?, in id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) -> CommitResult {
+            if let conflict = VerificationConflicts.first(in: writes) { throw .invalid(conflict) }
             let database = try await databases.database(id)
             let check = database.commitCheck(of: writes, by: credentials)
             let result: CommitResult

@@ -15,6 +15,7 @@
 
     extension FirestoreService {
         func grpcRunQuery(_ request: ProtoRunQueryRequest, _ call: GRPCCall) async throws {
+            guard request.queryType != nil else { throw RequestError.invalid("only structured queries are supported") }
             let name = try ResourceName(parsing: request.parent)
             let query = try Query(
                 request.structuredQuery, under: try name.parent(request.parent), in: name.database)

@@ -76,7 +76,7 @@
         fileprivate static let idleTime = Duration.seconds(60)
         private static let limit = 100_000
 
-        /// A new attempt, and what the attempt before it read and wrote if that was aborted.
+        /// A new attempt, and what the attempts before it read and wrote if the last one was aborted.
         ///
         /// - Parameter id: the ID of any earlier attempt; nil for a first one.
         func attempt(retrying id: [UInt8]?) -> (attempt: Attempt, former: Footprint?) {
@@ -93,7 +93,10 @@
         func note(_ attempt: Attempt, aborted footprint: Footprint?) {
             state.withLock { state in
                 if footprint != nil, state.aborted.count >= TransactionTable.limit { state.aborted = [:] }
-                state.aborted[attempt.first] = footprint
+                guard var all = footprint else { return state.aborted[attempt.first] = nil }
+                // One that reads other documents each time has its turn with all that it has come upon.
+                if let former = state.aborted[attempt.first] { all.formUnion(former) }
+                state.aborted[attempt.first] = all
             }
         }
 

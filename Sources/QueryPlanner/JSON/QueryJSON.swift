@@ -104,6 +104,9 @@ package enum QueryJSON {
         for (index, element) in try object.elements("orderBy").enumerated() {
             let order = try RequestObject(
                 element, place: "\(object.placeOf("orderBy"))[\(index)]", keys: ["field", "direction"])
+            if let number = order["direction"]?.number?.int64, !(0...2).contains(number) {
+                throw InvalidQueryError("Unrecognized ordering.", offset: element.offset)
+            }
             let direction = try order.enumeration(
                 "direction", ["ASCENDING", "DESCENDING"], unspecified: "DIRECTION_UNSPECIFIED", type: "Direction")
             orders.append(Order(try order.path("field"), direction == "DESCENDING" ? .descending : .ascending))

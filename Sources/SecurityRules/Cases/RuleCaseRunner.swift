@@ -171,10 +171,6 @@ package struct RuleCaseRunner {
             var staging = RuleCaseStaging(documents: stored, time: time)
             for write in try RuleCaseWrite.all(request, method) { staging.apply(write) }
             if let problem = staging.invalidity { return RuleCaseAnswer(status: .invalidArgument, message: problem) }
-            if !staging.verified.isEmpty {
-                let verified = decide(.get(staging.verified), isInTransaction: true)
-                guard verified.isAllowed, !staging.writes.isEmpty else { return answer(verified) }
-            }
             var result = answer(decide(.commit(staging.writes)))
             if result.status == .ok, let failure = staging.failure {
                 (result.status, result.message) = failure

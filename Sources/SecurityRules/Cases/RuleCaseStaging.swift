@@ -6,6 +6,7 @@ internal import DocumentModel
 struct RuleCaseStaging {
     private let documents: (ResourcePath) -> Fields?
     private var staging: WriteStaging
+    private var conflicts = VerificationConflicts()
     /// Why the request is refused before the rules are asked.
     private(set) var invalidity: String?
     /// The first precondition that fails.
@@ -17,20 +18,15 @@ struct RuleCaseStaging {
     }
 
     var writes: [RuleWrite] { staging.writes }
-    var verified: [ResourcePath] { staging.verified }
 
     mutating func apply(_ write: RuleCaseWrite) {
         if let reserved = write.path.segments.first(where: { FieldPath.isReserved($0) }) {
             invalidity = "Resource id \"\(reserved)\" is invalid because it is reserved."
         }
         let stored = documents
-        if case .verify = write.operation {
-            if writes.contains(where: { $0.path == write.path }) {
-                invalidity = "the same document cannot be written and then verified in a single request"
-            }
-        } else {
-            check(write, exists: staging.exists(write.path, stored: stored))
-        }
+        let isVerification = if case .verify = write.operation { true } else { false }
+        if let conflict = conflicts.add(write.path, isVerification: isVerification) { invalidity = conflict }
+        if !isVerification { check(write, exists: staging.exists(write.path, stored: stored)) }
         staging.apply(write.path, write.operation, exists: write.exists, stored: stored)
     }
 

@@ -47,7 +47,8 @@ package struct AccessGate: Sendable {
         }
     }
 
-    /// A commit: all writes or none. Each document is judged once, from its state before the commit to that after it.
+    /// A commit: all writes or none. Each document is judged once, from its state before the commit to that after it, and as a read if the
+    /// commit only sets a condition on it.
     ///
     /// - Parameter time: the commit's time, which server timestamps get.
     package func decide<E: Error>(
@@ -57,10 +58,6 @@ package struct AccessGate: Sendable {
             var staging = WriteStaging(time: time)
             for write in writes {
                 staging.apply(write.path.resource, write.operation, exists: write.expectedExistence, stored: stored)
-            }
-            if !staging.verified.isEmpty {
-                let verified = decide(.get(staging.verified), at: time, isInTransaction: true, stored)
-                guard verified.isAllowed, !staging.writes.isEmpty else { return verified }
             }
             return decide(.commit(staging.writes), at: time, isInTransaction: true, stored)
         }

@@ -160,7 +160,7 @@ struct DecisionMaker: ~Copyable {
     }
 
     private mutating func judgeRead(_ item: RequestItem) -> Bool {
-        guard let write = item.write, write.after != nil, write.exists == nil else {
+        guard let write = item.write, write.methods.count > 1 else {
             return judge(item, item.methods[0]) == .allowed
         }
         return judge(item, evaluator.context.reads.stored(write.path) == nil ? .create : .update) == .allowed

@@ -78,13 +78,18 @@ struct RequestPath: Sendable {
 }
 
 extension Program.PathPattern {
+    /// How many segments a path has more than the pattern.
+    private func spare(_ path: RequestPath) -> Int { path.count - segments.count + (overlap?.count ?? 0) }
+
     /// Whether the pattern fits the whole path. It has at most one glob.
     func fits(_ path: RequestPath) -> Bool {
-        let spare = path.count - segments.count
+        guard !fitsNothing else { return false }
+        let spare = spare(path)
         guard hasGlob ? spare >= (globMayBeEmpty ? -1 : 0) : spare == 0 else { return false }
         if path.needsGlob { guard case .glob? = segments.last else { return false } }
         var place = known
         for index in known..<segments.count {
+            if index == overlap?.upperBound { place -= overlap?.count ?? 0 }
             switch segments[index] {
             case .glob: place += spare + 1
             case .capture:
@@ -101,13 +106,16 @@ extension Program.PathPattern {
     /// The value of a capture, by its number, in a path that fits.
     func capture(_ number: Int, of path: RequestPath) -> RuleValue {
         let index = captures[number]
-        let spare = path.count - segments.count
+        let spare = spare(path)
         if case .glob = segments[index] {
-            return .path(RulePath((index..<index + spare + 1).map { Self.segment(path[$0]) }))
+            let value = RulePath((index..<index + spare + 1).map { Self.segment(path[$0]) })
+            return globMayBeEmpty || value.unbound == nil ? .path(value) : .null
         }
         // Captures behind the glob move with its length.
         let isBehind = hasGlob && captures[..<number].contains { if case .glob = segments[$0] { true } else { false } }
-        guard case .text(let text) = path[isBehind ? index + spare : index] else { return .null }
+        let isInner = overlap.map { index >= $0.upperBound } ?? false
+        let place = (isBehind ? index + spare : index) - (isInner ? overlap?.count ?? 0 : 0)
+        guard case .text(let text) = path[place] else { return .null }
         return .string(text)
     }
 

@@ -62,6 +62,7 @@ struct RequestItem {
     private static let listOnly: [RequestMethod] = [.list]
 
     private static func members(_ write: RuleWrite) -> [RuleMap.Entry] {
+        if write.isVerification { return readMembers + plainMembers }
         if write.writeFields == nil, write.transforms == nil { return plainMembers }
         func list(_ paths: [Text]?) -> RuleValue { paths.map { .list($0.map(RuleValue.string)) } ?? .null }
         return [

@@ -38,7 +38,8 @@ package struct RuleRequest: Sendable {
 }
 
 /// What a commit does to one document, from the state before the commit to the state after it. A commit with several
-/// writes to one document is one `RuleWrite`.
+/// writes to one document is one `RuleWrite`. So is a condition on a document that it does not write, which is judged as a read within
+/// the commit.
 package struct RuleWrite: Sendable {
     package var path: ResourcePath
     /// A precondition on the document's existence, which decides the method.
@@ -51,11 +52,14 @@ package struct RuleWrite: Sendable {
     package var writeFields: [Text]?
     /// The paths of transforms, nil if there are none.
     package var transforms: [Text]?
+    /// Whether the commit sets a condition on the document, and leaves it as it is.
+    let isVerification: Bool
 
     package init(
         _ path: ResourcePath, exists: Bool? = nil, after: Fields?, isAfterKnown: Bool, writeFields: [Text]? = nil,
         transforms: [Text]? = nil
     ) {
+        isVerification = false
         self.path = path
         self.exists = exists
         self.after = after
@@ -64,6 +68,14 @@ package struct RuleWrite: Sendable {
         self.transforms = transforms
     }
 
+    init(verifying path: ResourcePath, stored: Fields?) {
+        self.path = path
+        after = stored
+        isAfterKnown = false
+        isVerification = true
+    }
+
+    private static let getOnly: [RequestMethod] = [.get]
     private static let deleteOnly: [RequestMethod] = [.delete]
     private static let updateOnly: [RequestMethod] = [.update]
     private static let createOnly: [RequestMethod] = [.create]
@@ -71,6 +83,7 @@ package struct RuleWrite: Sendable {
 
     /// The methods that this may turn out to be.
     var methods: [RequestMethod] {
+        if isVerification { return RuleWrite.getOnly }
         guard after != nil else { return RuleWrite.deleteOnly }
         return exists.map { $0 ? RuleWrite.updateOnly : RuleWrite.createOnly } ?? RuleWrite.createOrUpdate
     }

@@ -8,8 +8,6 @@ struct WriteStaging {
     private let time: Timestamp
     /// One for each document, in the order of the first writes.
     private(set) var writes: [RuleWrite] = []
-    /// Documents on which the commit sets a condition, and nothing else.
-    private(set) var verified: [ResourcePath] = []
     private var places: [ResourcePath: Int] = [:]
     /// One for each of `writes`.
     private var changes: [Change] = []
@@ -62,7 +60,8 @@ struct WriteStaging {
         var staged = RuleWrite(path, exists: exists, after: nil, isAfterKnown: true)
         var change = place.map { changes[$0] } ?? Change()
         switch operation {
-        case .verify: return verified.append(path)
+        // Requests that write the document, too, are refused.
+        case .verify: staged = RuleWrite(verifying: path, stored: stored(path))
         case .delete: change = Change(mask: nil)
         case .update(let fields, let mask, let transforms):
             let isKnown = place.map { writes[$0].isAfterKnown } ?? false

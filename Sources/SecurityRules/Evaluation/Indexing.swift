@@ -11,8 +11,8 @@ enum Indexing {
             let units = text.utf16Units
             return .string(Text(utf16: [units[try place(index, units.count)]]))
         case (.path(let path), .int(let index)):
-            let segment = path.segments[try place(index, path.segments.count)]
             if let name = path.unbound { throw .notBound(name) }
+            let segment = path.segments[try place(index, path.segments.count)]
             guard case .text(let text) = segment else { return .null }
             return .string(text)
         case (.map(let map), .string(let key)):
@@ -44,6 +44,7 @@ enum Indexing {
             let units = text.utf16Units
             return .string(Text(utf16: units[try bounds(from, to, units.count, value)]))
         case .path(let path):
+            if let name = path.unbound { throw .notBound(name) }
             return .path(RulePath(Array(path.segments[try bounds(from, to, path.segments.count, value)])))
         default: throw .functionNotFound("@range")
         }

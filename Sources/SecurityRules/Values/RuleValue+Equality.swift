@@ -3,14 +3,17 @@
 internal import DocumentModel
 
 /// Four equalities. By `==`, an int and a float are equal if the float that is closest to the int is. Inside lists and maps
-/// they never are, and the zeros differ. A list has an element as those are equal, but for zeros. Sets and differences of
+/// they never are, and the zeros differ. A list has an element as those are equal, but for zeros. A path with variables is equal to itself
+/// inside lists, maps and sets only. Sets and differences of
 /// maps compare loosely at any depth: an int and a float by their exact values, and NaN is equal to itself.
 extension RuleValue {
     /// `==`. Values of different types are not equal.
     func equals(_ other: RuleValue) -> Bool {
         if case .string(let left) = self, case .string(let right) = other { return left == right }
-        return numericEquality(with: other) ?? isSame(as: other)
+        return numericEquality(with: other) ?? (!isOpenPath && isSame(as: other))
     }
+
+    private var isOpenPath: Bool { if case .path(let path) = self { path.unbound != nil } else { false } }
 
     private func numericEquality(with other: RuleValue) -> Bool? {
         switch (self, other) {
@@ -33,7 +36,7 @@ extension RuleValue {
     /// Whether a list that has one of them has the other.
     func isElement(_ other: RuleValue) -> Bool {
         if case .float(let left) = self, case .float(let right) = other { return left == right }
-        return isSame(as: other)
+        return !isOpenPath && isSame(as: other)
     }
 
     /// The equality inside lists and maps, and loosely that of sets.
@@ -50,7 +53,7 @@ extension RuleValue {
         case (.duration(let left), .duration(let right)): left == right
         case (.latlng(let left), .latlng(let right)):
             left.latitude == right.latitude && left.longitude == right.longitude
-        case (.path(let left), .path(let right)): left.unbound == nil && left.segments == right.segments
+        case (.path(let left), .path(let right)): left.segments == right.segments
         case (.list(let left), .list(let right)):
             left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1, loosely: loosely) }
         case (.map(let left), .map(let right)): RuleValue.isSame(left, right, loosely)

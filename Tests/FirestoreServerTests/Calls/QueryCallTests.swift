@@ -153,6 +153,7 @@
                 ),
                 (.all("c").filtered("n", .unspecified, ProtoValue(1)), "Unknown FieldFilter operator."),
                 (.all("c").filtered("n", .UNRECOGNIZED(99), ProtoValue(1)), "Unknown FieldFilter operator."),
+                (.all("c").ordered("n", .UNRECOGNIZED(-1)), "Unrecognized ordering."),
                 (.all("c").filtered("n", .equal, .init()), "Cannot convert firestore.v1.Value with type unset."),
                 (.all("c").filtered("", .equal, ProtoValue(1)), "Invalid empty property path string."),
             ]

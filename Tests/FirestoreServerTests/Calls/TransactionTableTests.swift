@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    import DocumentEngine
     import DocumentModel
     import FirestoreProtocol
     import Synchronization
@@ -55,6 +56,18 @@
             }
             clock.advance(.seconds(21))
             #expect(throws: expired) { try table.end(id) }
+        }
+
+        /// An attempt that reads other documents than the one before has its turn with those of both.
+        @Test func abortedAttemptsAddUp() throws {
+            let first = table.attempt(retrying: nil).attempt
+            let id = try table.begin(.readOnly(Timestamp(seconds: 1, nanoseconds: 0)!), first)
+            let paths = try ["c/a", "c/b"].map { try DocumentPath(parsing: $0) }
+            for path in paths { table.note(first, aborted: Footprint(documents: [path])) }
+            let (second, former) = table.attempt(retrying: id)
+            #expect(former?.documents == Set(paths))
+            table.note(second, aborted: nil)
+            #expect(table.attempt(retrying: id).former == nil)
         }
 
         /// They are no longer counted then.
