@@ -111,6 +111,7 @@ fi
 expect 'deb: it names its files' sh -c "dpkg-deb --contents '$dist'/hearth_*.deb | grep -F ./usr/share/man/man1/hearth.1.gz"
 expect 'deb: unpacked' dpkg-deb --extract "$dist"/hearth_*.deb "$work/deb"
 expect 'deb: the program runs' is_version "$work/deb/usr/bin/hearth"
+expect 'deb: it brings what stands in for java' test -x "$work/deb/usr/share/hearth/firebase/java"
 depends=$(dpkg-deb --field "$dist"/hearth_*.deb Depends)
 expect "deb: Debian 12 has what it depends on: $depends" \
     dpkg --compare-versions "$(sed -E 's/^libc6 \(>= ([0-9.]+)\)$/\1/' <<< "$depends")" le 2.36
@@ -120,9 +121,23 @@ if python3 -m venv "$work/venv" > "$work/log" 2>&1; then
         "$work/venv/bin/pip" install --no-index --disable-pip-version-check "$dist"/hearth_firestore-*.whl
     expect 'wheel: hearth runs' is_version "$work/venv/bin/hearth"
     expect 'wheel: python -m hearth_firestore runs' is_version "$work/venv/bin/python" -m hearth_firestore
+    expect 'wheel: it brings what stands in for java' test -x "$work/venv/share/hearth/firebase/java"
     expect 'wheel: it lints' says 'nothing found' "$work/venv/bin/hearth" validate "$work/firestore.indexes.json"
+    expect 'wheel: pip installs it into a folder' "$work/venv/bin/pip" install --no-index --disable-pip-version-check \
+        --target "$work/target" "$dist"/hearth_firestore-*.whl
+    expect 'wheel: python -m runs the program of the folder' \
+        is_version env PATH=/usr/bin:/bin PYTHONPATH="$work/target" python3 -m hearth_firestore
 else
     skip 'the wheel: Python has no venv here'
+fi
+# Systems that manage Python themselves want to be told that this is meant.
+if PIP_BREAK_SYSTEM_PACKAGES=1 PYTHONUSERBASE=$work/user python3 -m pip install --user --no-index \
+    --disable-pip-version-check --no-warn-script-location "$dist"/hearth_firestore-*.whl > "$work/log" 2>&1; then
+    expect 'wheel: python -m runs the program of the user' \
+        is_version env PYTHONUSERBASE="$work/user" python3 -m hearth_firestore
+else
+    cat "$work/log"
+    skip 'the wheel of a user: pip does not install it here'
 fi
 
 if command -v node > /dev/null && command -v npm > /dev/null; then

@@ -17,11 +17,26 @@ tag = f"py3-none-manylinux_2_36_{platform.machine()}"
 name = f"hearth_firestore-{version}"
 module = '''"""Runs the program of the wheel: python -m hearth_firestore ARGUMENTS."""
 import os
+import shutil
 import sys
 import sysconfig
 
+
+def find():
+    """The program where `pip install --target`, pip and `pip install --user` put it, else the one on the PATH."""
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    places = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", "posix_user")]
+    # Another version may be in the other place.
+    if home == sysconfig.get_path("purelib", "posix_user"):
+        places.reverse()
+    programs = [os.path.join(place, "hearth") for place in [os.path.join(home, "bin")] + places]
+    return next(filter(os.path.isfile, programs), None) or shutil.which("hearth")
+
+
 if __name__ == "__main__":
-    program = os.path.join(sysconfig.get_path("scripts"), "hearth")
+    program = find()
+    if program is None:
+        sys.exit("hearth_firestore: the program hearth is not where pip puts programs, and not on the PATH")
     os.execv(program, [program, *sys.argv[1:]])
 '''
 metadata = f"""Metadata-Version: 2.1
@@ -49,6 +64,8 @@ files = [
 ]
 for section in ("bash-completion/completions/hearth", "man/man1/hearth.1"):
     files.append((f"{name}.data/data/share/{section}", (folder / "share" / section).read_bytes(), 0o644))
+shim = "share/hearth/firebase/java"
+files.append((f"{name}.data/data/{shim}", (folder / shim).read_bytes(), 0o755))
 
 
 def digest(data):
