@@ -27,6 +27,14 @@ package struct ExportDestination: Sendable {
         }
     }
 
+    /// Whether a path is this folder's, and no export of Firestore is in the folder yet. An export that a killed process has left
+    /// half exchanged counts as one, so that nothing replaces it.
+    package func isWithoutExport(at path: String) throws(ExportError) -> Bool {
+        let folder = URL(filePath: self.path)
+        guard URL(filePath: path).standardizedFileURL.path == self.path else { return false }
+        return try FormerExport(in: folder, named: path).isWithoutFirestore
+    }
+
     /// Replaces the folder's former export by what `body` writes into the folder that it is told. If `body` throws, the former
     /// export remains. After a power cut one of them is whole, between the two moves in the work folder.
     package func replace<Result>(_ body: (_ folder: String) throws -> Result) throws -> Result {

@@ -25,6 +25,7 @@ package struct ExportFolder: Sendable {
     /// - Throws: ``ExportError`` if there is none, or if it is unclear which one is meant.
     package static func all(at path: String) throws(ExportError) -> [ExportFolder] {
         let url = URL(filePath: path)
+        try expectReadable(url, named: path)
         if let one = export(at: url) { return [one] }
         let file = FirebaseExportFile(in: url)
         let others = file?.otherFolders ?? []
@@ -39,6 +40,15 @@ package struct ExportFolder: Sendable {
                 ? "\"\(url.path)\" is an export without Firestore"
                 : "there is no export in \"\(path)\": no file \(FirebaseExportFile.name) and none that ends in "
                     + ExportManifest.overallSuffix)
+    }
+
+    /// A folder that may not be read would look like an empty one.
+    private static func expectReadable(_ url: URL, named path: String) throws(ExportError) {
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder else { return }
+        do { _ = try FileManager.default.contentsOfDirectory(atPath: url.path) } catch {
+            throw ExportError("\"\(path)\" cannot be read: \(SystemError.reason(of: error))")
+        }
     }
 
     /// Where the export of one of several databases is. Names that are no file names are percent-encoded.

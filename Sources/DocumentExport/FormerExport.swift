@@ -34,6 +34,11 @@ struct FormerExport {
         }
     }
 
+    /// Whether it is empty, or has the parts of other emulators alone.
+    var isWithoutFirestore: Bool {
+        replaced.allSatisfy { $0.lastPathComponent == FirebaseExportFile.name } && file?.overall == nil
+    }
+
     /// Lists the other emulators' parts beside that of Firestore, if the new export has one.
     func listOthers(in new: URL) throws {
         guard var file, !file.otherFolders.isEmpty else { return }

@@ -56,6 +56,16 @@ extension MoveCommandTests {
         #expect(try bench.hearth("pull", "b.db", "--from-export", "all").output.hasPrefix("5 documents"))
     }
 
+    /// It looked like a folder without an export. Root may read it.
+    @Test(.enabled(if: geteuid() != 0)) func folderThatMayNotBeRead() throws {
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: bench.path("closed"), withIntermediateDirectories: true)
+        try manager.setAttributes([.posixPermissions: 0], ofItemAtPath: bench.path("closed"))
+        defer { try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: bench.path("closed")) }
+        let run = try bench.hearth("pull", "b.db", "--from-export", "closed")
+        #expect(run.code == 2 && run.errors.hasPrefix("hearth: \"closed\" cannot be read: Permission denied"), "\(run)")
+    }
+
     /// Damage that is found while documents are loaded is no refusal of a document.
     @Test func damagedExport() throws {
         let long = String(repeating: "x", count: 100_000)

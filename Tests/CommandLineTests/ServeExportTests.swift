@@ -45,6 +45,37 @@
             #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path("kept")) == ["r"])
         }
 
+        /// What one run leaves is what the next begins with, also if it is nothing.
+        @Test func oneFolderForManyRuns() async throws {
+            let loop = ["--import", "kept", "--export-on-exit", "./kept/"]
+            func run() throws -> ServeProcess { try ServeProcess(bench, arguments: ["--port", "0"] + loop) }
+            let nothing = "hearth: nothing to import yet: there is no export in \"kept\"\n"
+            let first = try run()
+            #expect(first.errors == nothing)
+            try await write(first, "projects/p/databases/(default)")
+            #expect(try first.stop().code == 0)
+            let second = try run()
+            #expect(try await read(second, "projects/p/databases/(default)"))
+            let cleared = try await second.send("DELETE", "/emulator/v1/projects/p/databases/(default)/documents")
+            #expect(cleared.status == 200)
+            #expect(try second.stop().code == 0)
+            let third = try run()
+            #expect(third.errors == nothing)
+            #expect(try await !read(third, "projects/p/databases/(default)"))
+            #expect(try third.stop().code == 0)
+            // The parts of other emulators are no export of Firestore.
+            try FileManager.default.createDirectory(
+                atPath: bench.path("kept/auth_export"), withIntermediateDirectories: true)
+            try bench.write("kept/firebase-export-metadata.json", #"{"auth":{"path":"auth_export"}}"#)
+            let exec = try bench.hearth(arguments: ["exec"] + loop + ["--", "true"])
+            #expect(exec.code == 0 && exec.errors.hasPrefix(nothing), "\(exec)")
+            #expect(FileManager.default.fileExists(atPath: bench.path("kept/auth_export")))
+            // A process that was killed between the two moves of an exchange has left the former export here.
+            try FileManager.default.createDirectory(
+                atPath: bench.path("kept/.hearth-export-1/old/firestore_export"), withIntermediateDirectories: true)
+            #expect(try bench.hearth(arguments: ["exec"] + loop + ["--", "true"]).code == 2)
+        }
+
         /// Documents of two exports never end in one database.
         @Test func severalExportsOfOneDatabase() async throws {
             let first = try ServeProcess(bench, "--port", "0", "--export-on-exit", "bk/days/monday")

@@ -22,7 +22,12 @@
         /// Returns when the server accepts connections.
         ///
         /// - Throws: ``Ended`` if it ends instead.
-        init(_ bench: Workbench, _ arguments: String...) throws {
+        convenience init(_ bench: Workbench, _ arguments: String...) throws {
+            try self.init(bench, arguments: arguments)
+        }
+
+        /// As ``init(_:_:)``.
+        init(_ bench: Workbench, arguments: [String]) throws {
             self.bench = bench
             try bench.write(".served", "")
             process.executableURL = try Locations.program("hearth")

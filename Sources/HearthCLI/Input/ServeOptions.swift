@@ -15,10 +15,13 @@
     struct ServeOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "The address to listen at (default: firebase.json's, else localhost).", valueName: "host"))
+                "The address to listen at (default: localhost; of serve: firebase.json's, else that).",
+                valueName: "host"))
         var host: String?
         @Option(
-            help: ArgumentHelp("The port; 0 for a free one (default: firebase.json's, else 8080).", valueName: "port"))
+            help: ArgumentHelp(
+                "The port; 0 for a free one (default of exec: a free one; of serve: firebase.json's, else 8080).",
+                valueName: "port"))
         var port: Int?
         @Option(
             name: .customLong("websocket-port"),
@@ -62,7 +65,7 @@
         @Option(
             name: .customLong("import"),
             help: ArgumentHelp(
-                "First load the export in this folder, of the emulator or of production; into --project if given.",
+                "First load the export in this folder, of the emulator or of production; into --project if given. There may be none yet if --export-on-exit names the folder.",
                 valueName: "folder"), completion: .directory)
         var importFolder: String?
         @Option(
@@ -110,9 +113,12 @@
             Environment.keepTablesApart()
             do {
                 let server = try HearthServer(options, files.source, files.rules.source)
-                if let exportOnExit { _ = try ExportDestination(exportOnExit) }
+                let destination = try exportOnExit.map { path throws(ExportError) in try ExportDestination(path) }
                 if let writeIndexes { _ = try WrittenIndexes(writeIndexes) }
-                if let importFolder {
+                if let importFolder, try destination?.isWithoutExport(at: importFolder) == true {
+                    // The first of several runs, or the one after a run that left no document.
+                    Diagnostics.write("hearth: nothing to import yet: there is no export in \"\(importFolder)\"")
+                } else if let importFolder {
                     let lines = try Termination.end(with: codeAt, after: server.removeTemporaryFiles) {
                         try server.importExports(at: importFolder, project: options.linkedProject)
                     }
