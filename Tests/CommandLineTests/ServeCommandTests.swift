@@ -167,6 +167,42 @@
             #expect(run.errors.hasPrefix("hearth: "), "\(run.errors)")
         }
 
+        /// Rules of another type were no rules, so that everything was allowed.
+        @Test(arguments: [
+            (#"{"firestore":{"rules":5}}"#, #""rules" of "firestore" must be a string, not 5"#),
+            (#"{"firestore":{"rules":null}}"#, #""rules" of "firestore" must be a string, not null"#),
+            (#"{"firestore":[{"rules":["a.rules"]}]}"#, #""rules" of "firestore" must be a string, not an array"#),
+            (#"{"firestore":{"indexes":{}}}"#, #""indexes" of "firestore" must be a string, not an object"#),
+            (#"{"firestore":{"database":1}}"#, #""database" of "firestore" must be a string, not 1"#),
+            (#"{"firestore":"x"}"#, #""firestore" must be an object or an array of objects, not "x""#),
+            (#"{"firestore":["x"]}"#, #"a database of "firestore" must be an object, not "x""#),
+            ("[]", "a firebase.json must be an object, not an array"),
+            (#"{"emulators":{"firestore":8080}}"#, #""emulators.firestore" must be an object, not 8080"#),
+            (
+                #"{"emulators":{"firestore":{"port":"eighty"}}}"#,
+                #""port" of "emulators.firestore" must be a number from 0 to 65535, not "eighty""#
+            ),
+        ])
+        func wrongTypesInFirebaseFile(_ text: String, _ reason: String) throws {
+            try bench.write("firebase.json", "\n" + text)
+            let run = try bench.hearth("exec", "--", "true")
+            #expect(run.code == 2)
+            #expect(run.errors == "hearth: \"firebase.json\":2: \(reason)\n")
+        }
+
+        @Test func firebaseFileWithoutIndexFile() throws {
+            let taken = try ServeProcess(bench, "--port", "0", "--host", "127.0.0.1")
+            // The Firebase CLI takes a port in quotation marks.
+            try bench.write(
+                "firebase.json",
+                #"{"firestore":{},"emulators":{"firestore":{"host":"127.0.0.1","port":"\#(taken.port)"}}}"#)
+            let run = try bench.hearth("serve")
+            #expect(run.errors.hasPrefix("hearth: could not listen at 127.0.0.1:\(taken.port): "), "\(run.errors)")
+            let reason = "firebase.json names no index file, and no firestore.indexes.json is here"
+            let announced = "Indexes: automatic ones only; \(reason)\n"
+            #expect(try ServeProcess(bench, "--port", "0").announcement.hasPrefix(announced))
+        }
+
         @Test func otherMachines() throws {
             let server = try ServeProcess(bench, "--port", "0", "--host", "0.0.0.0")
             let warning = "Warning: everyone who reaches this address can read and write the data\n"

@@ -13,27 +13,68 @@ struct FirebaseFile {
     private(set) var host: String?
     private(set) var port: Int?
 
+    /// - Throws: also if a member that is read has another type: without its rules everything would be allowed.
     init(_ path: String) throws(CommandFailure) {
-        let root: JSONNode
         let source = try InputFile.contents(path)
         do {
-            root = try JSONParser.parse(source, .withComments)
-        } catch {
+            let root = try JSONParser.parse(source, .withComments)
+            let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+            try read(root, folder: folder)
+        } catch let error as JSONSyntaxError {
             throw CommandFailure("\"\(path)\" is not valid JSON: \(error.message)")
+        } catch let error as WrongMember {
+            throw CommandFailure("\"\(path)\":\(LineMap(source).position(of: error.offset).line): \(error.message)")
+        } catch {
+            throw CommandFailure("\"\(path)\" cannot be read")
         }
-        // One database, or an array of several.
-        let entries = root["firestore"].map { $0.elements ?? [$0] } ?? []
-        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
-        for entry in entries {
-            let database = Text(entry["database"]?.string ?? "(default)")
-            if let file = entry["indexes"]?.string { indexes[database] = folder + file }
-            if let file = entry["rules"]?.string { rules[database] = folder + file }
+    }
+
+    private mutating func read(_ root: JSONNode, folder: String) throws {
+        try FirebaseFile.expect(root, root.members != nil, "a firebase.json", "an object")
+        if let node = root["firestore"] {
+            let isOne = node.members != nil
+            try FirebaseFile.expect(
+                node, isOne || node.elements != nil, "\"firestore\"", "an object or an array of objects")
+            // One database, or an array of several.
+            for entry in node.elements ?? [node] {
+                try FirebaseFile.expect(entry, entry.members != nil, "a database of \"firestore\"", "an object")
+                let database = Text(try FirebaseFile.string("database", of: entry, "firestore") ?? "(default)")
+                if let file = try FirebaseFile.string("indexes", of: entry, "firestore") {
+                    indexes[database] = folder + file
+                }
+                if let file = try FirebaseFile.string("rules", of: entry, "firestore") {
+                    rules[database] = folder + file
+                }
+            }
         }
-        let emulator = root["emulators"]?["firestore"]
-        host = emulator?["host"]?.string
-        port = emulator?["port"]?.number?.int64.flatMap { Int(exactly: $0) }
-        if let port, !(0...65_535).contains(port) {
-            throw CommandFailure("\"\(path)\" has a port beyond 65535: emulators.firestore.port is \(port)")
-        }
+        guard let emulators = root["emulators"] else { return }
+        try FirebaseFile.expect(emulators, emulators.members != nil, "\"emulators\"", "an object")
+        guard let emulator = emulators["firestore"] else { return }
+        try FirebaseFile.expect(emulator, emulator.members != nil, "\"emulators.firestore\"", "an object")
+        host = try FirebaseFile.string("host", of: emulator, "emulators.firestore")
+        guard let node = emulator["port"] else { return }
+        // The Firebase CLI takes digits in quotation marks, too.
+        port = node.number?.int64.flatMap { Int(exactly: $0) } ?? node.string.flatMap { Int($0) }
+        let isPort = port.map { (0...65_535).contains($0) } ?? false
+        try FirebaseFile.expect(node, isPort, "\"port\" of \"emulators.firestore\"", "a number from 0 to 65535")
+    }
+
+    private static func string(_ key: String, of node: JSONNode, _ name: String) throws(WrongMember) -> String? {
+        guard let value = node[key] else { return nil }
+        try expect(value, value.string != nil, "\"\(key)\" of \"\(name)\"", "a string")
+        return value.string
+    }
+
+    private static func expect(
+        _ node: JSONNode, _ isRight: Bool, _ what: String, _ kind: String
+    ) throws(WrongMember) {
+        guard !isRight else { return }
+        let found = node.members != nil || node.elements != nil ? node.kind : node.text()
+        throw WrongMember(offset: node.offset, message: "\(what) must be \(kind), not \(found)".boundedMessage)
+    }
+
+    private struct WrongMember: Error {
+        let offset: Int
+        let message: String
     }
 }

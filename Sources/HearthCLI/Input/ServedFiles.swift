@@ -48,7 +48,11 @@
         var announcement: [String] {
             var lines = paths.map { "Indexes: \($0)" }
             if paths.isEmpty {
-                lines.append("Indexes: automatic ones only; no firebase.json or firestore.indexes.json is here")
+                let reason =
+                    firebase == nil
+                    ? "no firebase.json or firestore.indexes.json is here"
+                    : "firebase.json names no index file, and no firestore.indexes.json is here"
+                lines.append("Indexes: automatic ones only; \(reason)")
             }
             lines += rules.announcement
             if let feed { lines.append("Requests for the Emulator UI: \(feed)") }
