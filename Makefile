@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run serve test test-debug test-clients test-console test-imported test-release test-data test-instructions record-instructions fuzz crash conformance lint bench install dist check-dist clean swift build-dependencies
+.PHONY: help run serve test test-debug test-clients test-console test-imported test-release test-data test-instructions record-instructions fuzz crash conformance lint bench install install-place dist check-dist clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
@@ -182,11 +182,17 @@ else
 	  if [[ -n "$$program" && ( -z '$(ROWS)' || '$(ROWS)' == server ) ]]; then Scripts/served-million.sh --program "$$program"; fi
 endif
 
-install: swift build-dependencies ## Install the hearth program under PREFIX
+# The nearest folder that exists decides, before a build of minutes.
+install-place:
+	@for folder in '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share'; do place=$$folder; \
+	  while [ ! -e "$$place" ]; do place=$$(dirname "$$place"); done; \
+	  [ -d "$$place" ] && [ -w "$$place" ] || { echo "make install: cannot write to $$folder; choose another place with" \
+	  "PREFIX=, such as PREFIX=\$$HOME/.local, or run it as root" >&2; exit 1; }; done
+
+install: install-place swift build-dependencies ## Install the hearth program under PREFIX
 	@echo '==> Building hearth with its server (release)'
 	@$(full_build)
-	@install -d '$(DESTDIR)$(PREFIX)/bin' || \
-	  { echo 'make install: cannot write to $(PREFIX)/bin; choose another place with PREFIX=, or run it as root' >&2; exit 1; }
+	@install -d '$(DESTDIR)$(PREFIX)/bin'
 	@install -m 755 "$$($(full_build) --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)/bin/hearth'
 	@Scripts/install-extras.sh "$$($(full_build) --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)'
 	@echo 'Installed $(DESTDIR)$(PREFIX)/bin/hearth, its manual page, and completions for bash, zsh and fish'
@@ -206,7 +212,7 @@ check-dist: ## Install and run what `make dist` made, without Swift
 	@Scripts/check-dist.sh dist
 
 clean: ## Remove everything that was built or fetched
-	@rm -rf .build .build-serve .build-dist dist Benchmarks/.build .sample-data
+	@rm -rf .build .build-* dist Benchmarks/.build Benchmarks/.build-* Examples/*/.build Examples/.build .sample-data
 	@echo 'Removed the builds and the sample data'
 
 swift:

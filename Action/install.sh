@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Downloads the program of a release, or builds it where there is none for this machine, and prints its folder.
-#   VERSION: the release, by default this tree's; "source" builds. REPOSITORY and SERVER: where releases are.
+# Downloads the program of a release and prints its folder. Without VERSION, the release is this tree's, and the program is built
+# where there is none for this machine.
+#   VERSION: the release, and no other program; "source" builds. REPOSITORY and SERVER: where releases are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${VERSION:-$(Scripts/dist/version.sh)}
@@ -27,6 +28,9 @@ if [ "$code" = 0 ]; then
     echo "$folder"
 elif [ "$code" = 3 ]; then
     echo "The download of release $version has not the sum that SHA256SUMS gives: it is not used" >&2
+    exit 1
+elif [ -n "${VERSION:-}" ] && [ "$VERSION" != source ]; then
+    echo "Release $version could not be downloaded for this machine ($(uname -s) $(uname -m)); version: source builds hearth" >&2
     exit 1
 else
     echo "There is no release $version for this machine: building hearth" >&2

@@ -11,8 +11,7 @@ import Testing
     init() throws {
         bench = try Workbench()
         // Prints its arguments, one a line.
-        try bench.write("hearth", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: bench.path("hearth"))
+        try bench.program("hearth", "printf '%s\\n' \"$@\"")
     }
 
     private func script(of step: String) throws -> String {
@@ -52,5 +51,50 @@ import Testing
             try run("Check queries", text) == [
                 "check", "--indexes", "a.json", "--queries", "q.ndjson", "--format", "github",
             ])
+    }
+
+    /// Nothing listens at port 1.
+    @Test func failedDownloads() throws {
+        try bench.program("swift", "echo built")
+        let script = Locations.packageRoot.appending(path: "Action/install.sh").path
+        let release = ["SERVER": "http://127.0.0.1:1", "REPOSITORY": "owner/hearth"]
+        let wanted = try bench.bash([script], release.merging(["VERSION": "9.9.9"]) { $1 })
+        #expect(wanted.code == 1 && wanted.output.isEmpty, "\(wanted)")
+        #expect(wanted.errors.contains("curl: (7)") && wanted.errors.contains("version: source builds hearth"))
+        // Without a wanted version the program of the action's own version is built.
+        for version in ["", "source"] {
+            let built = try bench.bash([script], release.merging(["VERSION": version]) { $1 })
+            #expect(built.code == 0 && built.output == "built\n", "\(built)")
+        }
+    }
+
+    /// A program that is on the PATH already is used if it is the wanted one.
+    @Test(arguments: [("", false), ("0.1.0", false), ("0.2.0", true), ("source", true)])
+    func programOnThePath(_ version: String, _ isInstalled: Bool) throws {
+        try bench.program("hearth", "echo 0.1.0")
+        let action = bench.folder.url.appending(path: "Action")
+        try FileManager.default.createDirectory(at: action, withIntermediateDirectories: true)
+        try bench.program("Action/install.sh", "echo installed")
+        try bench.write("paths", "")
+        let step = try script(of: "Find, download or build hearth")
+        let run = try bench.bash(
+            ["-eo", "pipefail", "-c", step], ["VERSION": version, "GITHUB_PATH": bench.path("paths")])
+        #expect(run.code == 0, "\(run)")
+        #expect(try bench.contents("paths") == Data((isInstalled ? "installed\n" : "").utf8))
+    }
+
+    /// Queries are checked with the index file that a `firebase.json` names.
+    @Test func queriesOfAProject() throws {
+        try bench.write(
+            "firebase.json",
+            """
+            {"firestore": [{"database": "(default)", "rules": "a.rules", "indexes" : "a.json"},
+              {"database": "other", "indexes": "b.json"}]}
+            """)
+        let arguments = try run("Check queries", bench.path("firebase.json"))
+        #expect(
+            arguments == ["check", "--indexes", bench.path("a.json"), "--queries", "q.ndjson", "--format", "github"])
+        try bench.write("firebase.json", "{}")
+        #expect(try run("Check queries", bench.path("firebase.json"))[2] == bench.path("firebase.json"))
     }
 }

@@ -27,6 +27,30 @@ struct Workbench {
         try Data(text.utf8).write(to: folder.url.appending(path: name))
     }
 
+    /// A program of sh in the folder.
+    func program(_ name: String, _ script: String) throws {
+        try write(name, "#!/bin/sh\n\(script)\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path(name))
+    }
+
+    /// Runs bash in the folder, whose programs come first.
+    func bash(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Run {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["--noprofile", "--norc"] + arguments
+        process.currentDirectoryURL = folder.url
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        process.environment = ["PATH": "\(folder.url.path):\(path)"].merging(environment) { $1 }
+        for name in [".output", ".errors"] { try write(name, "") }
+        process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: ".output"))
+        process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: ".errors"))
+        try process.run()
+        process.waitUntilExit()
+        return Run(
+            output: String(decoding: try contents(".output"), as: UTF8.self),
+            errors: String(decoding: try contents(".errors"), as: UTF8.self), code: process.terminationStatus)
+    }
+
     func contents(_ name: String) throws -> Data { try Data(contentsOf: folder.url.appending(path: name)) }
 
     func hearth(_ arguments: String..., input: String = "") throws -> Run {
