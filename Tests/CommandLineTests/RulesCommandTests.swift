@@ -212,6 +212,21 @@ import Testing
             run.errors == "hearth: warning: cases.ndjson:1: nothing reads \"auht\" of the request\n" && run.code == 0)
     }
 
+    /// A misspelt `expect` passed whatever the rules said.
+    @Test func casesThatCompareNothingAreCountedApart() throws {
+        try bench.write(
+            "cases.ndjson",
+            Self.cases.replacing(#""expect":{"allow":true,"status":"OK"}"#, with: #""expct":{"allow":true}"#))
+        let run = try bench.hearth("rules", "test", "--rules", "good.rules", "--cases", "cases.ndjson")
+        #expect(run.code == 0)
+        #expect(run.lines.suffix(2) == ["2 not compared, as nothing is in \"expect\"", "1 passed, 0 failed"])
+        let warning = "hearth: warning: cases.ndjson"
+        #expect(
+            run.errors
+                == "\(warning):1: nothing reads \"expct\" of the case\n\(warning):3: nothing reads \"expct\" of the case\n"
+        )
+    }
+
     @Test func testForMachines() throws {
         try bench.write("cases.ndjson", #"{"id":"x","expr":"1 == 'a'","request":{"method":"get","path":"c/d"}}"#)
         let run = try bench.hearth("rules", "test", "--cases", "cases.ndjson", "--format", "json")

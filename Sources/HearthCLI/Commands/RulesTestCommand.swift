@@ -14,7 +14,8 @@ struct RulesTestCommand: ParsableCommand {
             one condition for reading c/{id}. "documents" are fields by path, or {"$fixture":NAME} of the fixtures. \
             "request" has a "method" (get, list, count, listdocs, batchget, create, set, merge, update, delete, commit, \
             transaction), its "path", "query", "data" and so on, and "auth": null, {"uid", claims} or "owner". A case without \
-            a request asks the compiler alone. With "expect":{"allow","status"} the answer is compared.
+            a request asks the compiler alone. With "expect":{"allow","status"} the answer is compared; without, it is printed \
+            and counted apart.
 
             Prints what differs and a count. Ends with 1 if anything differs. --format json prints each answer with the \
             emulator's message.
@@ -74,6 +75,8 @@ private struct RuleAnswerPrinter {
     private let output = Output()
     private var passed = 0
     private var failed = 0
+    /// How many cases expect nothing.
+    private var uncompared = 0
 
     init(_ format: TextFormat) {
         self.format = format
@@ -85,7 +88,7 @@ private struct RuleAnswerPrinter {
         let isSame =
             (allow ?? answer.isAllowed) == answer.isAllowed
             && (status ?? answer.status.rawValue) == answer.status.rawValue
-        if isSame { passed += 1 } else { failed += 1 }
+        if test.expected == nil { uncompared += 1 } else if isSame { passed += 1 } else { failed += 1 }
         if format == .json { return output.line(RuleAnswerPrinter.node(test, answer).text()) }
         if test.expected == nil || !isSame {
             let verdict = answer.isAllowed ? "allowed" : "denied"
@@ -98,7 +101,11 @@ private struct RuleAnswerPrinter {
 
     /// The number of answers that differ.
     func finish() -> Int {
-        if format == .text { output.line("\(passed) passed, \(failed) failed") }
+        if format == .text {
+            // The last line is that of the count alone, for scripts that read it.
+            if uncompared > 0 { output.line("\(uncompared) not compared, as nothing is in \"expect\"") }
+            output.line("\(passed) passed, \(failed) failed")
+        }
         return failed
     }
 

@@ -30,8 +30,7 @@ struct RuleCasesFile {
             do throws(DocumentFormError) {
                 let test = try RuleCase(try json(Array(line)), fixtures: fixtures)
                 for member in test.unknownMembers {
-                    Diagnostics.write(
-                        "hearth: warning: \(name):\(index + 1): nothing reads \"\(member)\" of the request")
+                    Diagnostics.write("hearth: warning: \(name):\(index + 1): nothing reads \(member)")
                 }
                 try body(test)
             } catch {

@@ -14,7 +14,7 @@ package struct RuleCase: Sendable {
     /// Nil asks the compiler alone.
     package let request: JSONNode?
     package let expected: JSONNode?
-    /// The members of the request that have no meaning.
+    /// The members of the case and of its request that have no meaning, each with its place, such as `"auht" of the request`.
     package let unknownMembers: [String]
 
     /// The database of all cases.
@@ -34,7 +34,8 @@ package struct RuleCase: Sendable {
         id = node["id"]?.string ?? ""
         request = node["request"].flatMap { $0.isNull ? nil : $0 }
         expected = node["expect"]
-        unknownMembers = request.map(RuleCaseForm.unknownMembers) ?? []
+        unknownMembers =
+            RuleCaseForm.unknownMembers(ofCase: node) + (request.map(RuleCaseForm.unknownMembers(ofRequest:)) ?? [])
         if let request { try RuleCaseForm.check(request: request) }
         if let expected { try RuleCaseForm.check(expected: expected) }
         isExpression = node["expr"] != nil

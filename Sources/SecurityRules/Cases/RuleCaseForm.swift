@@ -11,14 +11,27 @@ enum RuleCaseForm {
         "delete", "deleteDocument", "verify", "commit", "batchwrite", "transaction",
     ]
 
+    /// `group` and `note` are for people.
     private static let members: Set<String> = [
+        "id", "group", "note", "rules", "expr", "documents", "request", "expect",
+    ]
+
+    private static let requestMembers: Set<String> = [
         "method", "auth", "path", "paths", "parent", "query", "params", "aggregations", "documentId", "data", "mask",
         "transforms", "precondition", "currentDocument", "reads", "writes", "documents",
     ]
 
-    /// The members of a request that nothing reads.
-    static func unknownMembers(_ request: JSONNode) -> [String] {
-        (request.members ?? []).map(\.key).filter { !members.contains($0) }
+    /// The members of a case that nothing reads: a misspelt `expect` would expect nothing.
+    static func unknownMembers(ofCase node: JSONNode) -> [String] {
+        unknown(node, members).map { "\"\($0)\" of the case" }
+    }
+
+    static func unknownMembers(ofRequest node: JSONNode) -> [String] {
+        unknown(node, requestMembers).map { "\"\($0)\" of the request" }
+    }
+
+    private static func unknown(_ node: JSONNode, _ known: Set<String>) -> [String] {
+        (node.members ?? []).map(\.key).filter { !known.contains($0) }
     }
 
     static func check(request: JSONNode) throws(DocumentFormError) {
