@@ -77,11 +77,75 @@ import Testing
         #expect(rules == ["invalid-database-id", "missing-file"], "\(wrong.output)")
     }
 
+    /// Its members are those of no index file, and nothing must be added to it.
+    @Test func projectsAreNoIndexFiles() throws {
+        let one = #"{"firestore": {"rules": "a.rules", "indexes": "firestore.indexes.json"}}"#
+        try FileManager.default.createDirectory(atPath: bench.path("app"), withIntermediateDirectories: true)
+        try bench.write("app/firebase.json", one)
+        try bench.write("q", "c.where('a','==',1)\n")
+        for command in [
+            ["check", "--queries", "q", "--indexes"], ["advise", "--queries", "q", "--indexes"], ["fmt"],
+            ["diff", "firestore.indexes.json"], ["convert", "--to", "terraform"], ["indexes", "apply", "my.db"],
+            ["link", "encode", "--project", "p"],
+        ] {
+            let run = try bench.hearth(arguments: command + ["app/firebase.json"])
+            #expect(run.code == 2)
+            #expect(
+                run.errors == """
+                    hearth: "app/firebase.json" is a firebase.json; its index file is "app/firestore.indexes.json": give that
+
+                    """)
+        }
+        try bench.write("app/firebase.json", #"{"firestore": [{"indexes": "a.json"}, {"indexes": "b.json"}]}"#)
+        let several = try bench.hearth("fmt", "app/firebase.json")
+        #expect(several.errors.hasSuffix("are \"app/a.json\", \"app/b.json\": give one of them\n"), "\(several.errors)")
+        try bench.write("app/firebase.json", #"{"hosting": {}}"#)
+        #expect(try bench.hearth("fmt", "app/firebase.json").errors.contains("it names no index file"))
+    }
+
+    /// What a check did not look at is said where it disturbs no output.
+    @Test func checksOfNothing() throws {
+        try bench.write("q", "\n")
+        let empty = try bench.hearth("check", "--queries", "q", "--indexes", "firestore.indexes.json")
+        #expect(empty.code == 0 && empty.errors == "hearth: warning: \"q\" has no queries: nothing was checked\n")
+        try bench.write("q", "c.where('a','==',1)\n")
+        let automatic = try bench.hearth("check", "--queries", "q")
+        #expect(automatic.code == 0)
+        #expect(
+            automatic.errors
+                == "hearth: firestore.indexes.json is not used; --indexes firestore.indexes.json checks with it\n")
+        try FileManager.default.createDirectory(atPath: bench.path("src"), withIntermediateDirectories: true)
+        try bench.write("src/notes.txt", "db.collection('c').get()")
+        let source = try bench.hearth("check", "--source", "src", "--indexes", "firestore.indexes.json")
+        #expect(source.code == 0)
+        #expect(
+            source.errors
+                == "hearth: warning: no file in \"src\" is in a language that is read, so no query was looked for\n")
+    }
+
+    /// Only JSON is edited.
+    @Test func otherFormsAreNotEdited() throws {
+        try bench.write("t.tf", try bench.hearth("convert", "firestore.indexes.json", "--to", "terraform").output)
+        try bench.write("q", "c.where('a','==',1).orderBy('z')\n")
+        try bench.write("one.js", "db.collection('c').where('a', '==', 1).orderBy('z').get()\n")
+        for arguments in [
+            ["advise", "--queries", "q", "--output", "t.tf"],
+            ["check", "--source", "one.js", "--fix", "--indexes", "t.tf"],
+        ] {
+            let run = try bench.hearth(arguments: arguments)
+            #expect(run.code == 2)
+            #expect(run.errors.hasPrefix("hearth: \"t.tf\" cannot be edited, as it is no JSON; "), "\(run.errors)")
+        }
+        let nameless = try bench.hearth("advise", "--queries", "q", "--output", "-")
+        #expect(nameless.code == 64 && nameless.errors.contains("--output needs a file"), "\(nameless.errors)")
+        #expect(!FileManager.default.fileExists(atPath: bench.path("-")))
+    }
+
     @Test func usualFilesAreFound() throws {
         #expect(try bench.hearth("validate").output == "1 file checked: nothing found\n")
     }
 
-    /// A team's settings hold for every command, and other members of the file are for other commands.
+    /// A team's settings hold for every command. Members that nothing reads are named once.
     @Test func settingsReachEveryCommand() throws {
         let single = Self.dense.replacing(#""density": "DENSE","#, with: "")
         try bench.write("single.json", single)
@@ -89,7 +153,10 @@ import Testing
         try bench.write(
             ".hearth.json", #"{"rules": {"single-field-composite": "note"}, "collections": {"q": "users"}}"#)
         #expect(try bench.hearth("validate", "single.json", "--strict").code == 0)
-        #expect(try bench.hearth("diff", "single.json", "single.json").code == 0)
+        let same = try bench.hearth("diff", "single.json", "single.json")
+        #expect(same.code == 0)
+        let warning = "nothing reads \"collections\"; it may have rules, edition, source"
+        #expect(same.errors == "hearth: warning: \".hearth.json\": \(warning)\n")
         #expect(
             try bench.hearth("diff", "single.json", "firestore.indexes.json").output.contains(
                 "- index c COLLECTION (a ASC"))

@@ -23,6 +23,15 @@ import Testing
         #expect(run.output.contains(/Examples?:\n *hearth \#(command)/) || run.output.contains("\n  hearth \(command)"))
     }
 
+    @Test func helpOfACommand() throws {
+        let help = try bench.hearth("help", "rules", "check")
+        let option = try bench.hearth("rules", "check", "--help")
+        #expect(help.code == 0 && help.output == option.output)
+        let wrong = try bench.hearth("help", "chekc")
+        #expect(
+            wrong.errors.hasPrefix("Error: there is no command \"chekc\": did you mean check?\n"), "\(wrong.errors)")
+    }
+
     @Test func version() throws {
         let run = try bench.hearth("--version")
         #expect(run.output.contains(/^\d+\.\d+\.\d+\n$/))
@@ -38,6 +47,10 @@ import Testing
         ["query", "a.db", "c", "--format", "xml"], ["explain", "c"], ["explain", "c", "--indexes", "i", "--analyze"],
         ["validate"], ["validate", "--explain", "no-such-rule"], ["import", "a.db", "-", "--id-field", "a"],
         ["import", "a.db", "-", "--collection", "a/b"], ["link", "decode", "http://x"], ["fmt", "-", "--write"],
+        ["help", "bogus"], ["help", "rules", "chekc"], ["link", "encode", "c.where('a','==',1)", "--project", "a b"],
+        ["link", "encode", "c.where('a','==',1)", "--project", ""],
+        ["rules", "coverage", "--rules", "r", "--cases", "c", "--at-least", "101"],
+        ["rules", "coverage", "--rules", "r", "--cases", "c", "--at-least=-1"],
     ])
     func wrongUsage(_ arguments: [String]) throws {
         #expect(try bench.hearth("import", "a.db", "-").code == 0)

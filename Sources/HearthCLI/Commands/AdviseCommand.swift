@@ -79,6 +79,9 @@ struct AdviseCommand: ParsableCommand {
         if isPruning, !check, output == nil {
             throw ValidationError("--prune edits a file: name it with --output, or add --check")
         }
+        if output == "-" {
+            throw ValidationError("--output needs a file: standard output has the advice without it")
+        }
     }
 
     private var isPruning: Bool { prune || !pruneUnused.isEmpty }
@@ -123,7 +126,8 @@ struct AdviseCommand: ParsableCommand {
     }
 
     private func apply(_ file: ConfigurationFile, _ advisor: IndexAdvisor) throws(CommandFailure) -> AdvisedEdit {
-        do {
+        try file.expectEditable()
+        do throws(JSONSyntaxError) {
             return try advisor.edited(
                 file.source, pruning: .init(redundant: prune, unused: Set(pruneUnused.map { Text($0) })))
         } catch {

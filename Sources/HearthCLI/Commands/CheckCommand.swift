@@ -91,6 +91,7 @@ struct CheckCommand: ParsableCommand {
         try QueryInput.forEach(in: queries, database: database, flushing: printer.output) { input in
             printer.write(input, indexes.outcome(input, database))
         }
+        if printer.isEmpty { Diagnostics.write("hearth: warning: \"\(queries)\" has no queries: nothing was checked") }
         if printer.finish() > 0 || (strict && printer.denied + printer.scans > 0) { throw ExitCode.found }
     }
 }
@@ -139,6 +140,8 @@ private final class CheckPrinter {
             if let verdict, RulesVerdict.isDenied(verdict) { findings.add(finding(input, verdict)) }
         }
     }
+
+    var isEmpty: Bool { served + refused == 0 }
 
     /// Returns how many queries are not served.
     func finish() -> Int {

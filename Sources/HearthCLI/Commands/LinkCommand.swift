@@ -88,7 +88,7 @@ struct LinkEncodeCommand: ParsableCommand {
     var project: String
 
     func run() throws {
-        let database = DatabaseID(project: Text(project))
+        let database = try DatabaseID(named: project, "(default)")
         let output = Output()
         if config != "-", !System.exists(config), config.contains("(") { return try encodeQuery(database, output) }
         let file = try ConfigurationFile.usable(config)

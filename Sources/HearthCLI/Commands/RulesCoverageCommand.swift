@@ -38,6 +38,12 @@ struct RulesCoverageCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The least share of expressions.", valueName: "percent"))
     var atLeast: Int?
 
+    func validate() throws {
+        if let atLeast, !(0...100).contains(atLeast) {
+            throw ValidationError("--at-least takes a percentage from 0 to 100")
+        }
+    }
+
     func run() throws {
         let compiled = try RulesFile(rules).compiled()
         var coverage = RuleCoverage(compiled)

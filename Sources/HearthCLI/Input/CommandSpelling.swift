@@ -9,7 +9,8 @@ enum CommandSpelling {
     static func advice(_ arguments: [String], under root: any ParsableCommand.Type) -> String? {
         var command = root
         var names: [String] = []
-        for argument in arguments {
+        // `hearth help rules check`
+        for argument in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
             let children = command.configuration.subcommands
             guard !children.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return nil }
             if let child = children.first(where: { $0.configuration.commandName == argument }) {

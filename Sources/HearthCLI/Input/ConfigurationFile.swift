@@ -13,7 +13,7 @@ struct ConfigurationFile {
     let configuration: IndexConfiguration
     let findings: [LintFinding]
 
-    /// Throws only if the file cannot be read. Problems in it are in ``findings``.
+    /// Throws only if the file cannot be read, or is a `firebase.json`. Problems in it are in ``findings``.
     ///
     /// - Parameters:
     ///   - edition: nil for that of `firebase.json`.
@@ -30,12 +30,37 @@ struct ConfigurationFile {
         self.edition = edition ?? Edition.of(path, self.settings)
         let known = ConfigurationReader.read(self.source, appendingNameBy: rule, for: self.edition)
         findings = known.findings
+        if let failure = ConfigurationFile.projectFailure(path, source, findings) { throw failure }
         let harmless = self.settings.harmless
         configuration =
             harmless.isEmpty
             ? known.configuration
             : ConfigurationReader.read(self.source, appendingNameBy: rule, for: self.edition, except: harmless)
                 .configuration
+    }
+
+    /// What to say of a `firebase.json`, which names the index file; nil for any other file.
+    private static func projectFailure(_ path: String, _ source: [UInt8], _ findings: [LintFinding]) -> CommandFailure?
+    {
+        guard findings.contains(where: { $0.severity == .error }),
+            let root = try? JSONParser.parse(source, .withComments), FirebaseProject.isOne(root)
+        else { return nil }
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+        let names = FirebaseProject(root).databases.compactMap(\.indexes).map { "\"\(folder)\($0)\"" }
+        let advice =
+            switch names.count {
+            case 0: "it names no index file: \"indexes\" of its \"firestore\" does"
+            case 1: "its index file is \(names[0]): give that"
+            default: "its index files are \(names.joined(separator: ", ")): give one of them"
+            }
+        return CommandFailure("\"\(path)\" is a firebase.json; \(advice)")
+    }
+
+    /// - Throws: if the file is in a form into which nothing is added.
+    func expectEditable() throws(CommandFailure) {
+        guard ConfigurationForm.of(source) != .json else { return }
+        throw CommandFailure(
+            "\"\(path)\" cannot be edited, as it is no JSON; hearth convert --to json makes an index file of it")
     }
 
     /// Reads a configuration that must be free of errors. Prints errors to standard error and throws.

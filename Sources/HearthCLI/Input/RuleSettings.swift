@@ -4,6 +4,7 @@ internal import ArgumentParser
 internal import IndexCatalog
 internal import JSONText
 internal import SecurityRules
+internal import Synchronization
 
 /// A rule's severity, such as `redundant-index=off`.
 struct RuleSetting: ExpressibleByArgument {
@@ -32,7 +33,12 @@ struct RuleSettings {
 
     static let usualFile = ".hearth.json"
 
-    /// Reads a file `{"rules":{"redundant-index":"off"},"edition":"enterprise"}`, whose other members are for others;
+    /// What the file may have. ``SourceSettings`` reads `source`.
+    private static let members = ["rules", "edition", "source"]
+    /// Whether a command has said what nothing reads: it reads the file again for each index file.
+    private static let hasWarned = Mutex(false)
+
+    /// Reads a file `{"rules":{"redundant-index":"off"},"edition":"enterprise"}`, and warns of members that nothing reads;
     /// ``usualFile``, if it exists, when no path is given.
     static func read(_ path: String?) throws(CommandFailure) -> RuleSettings {
         guard path != nil || System.exists(usualFile) else { return RuleSettings() }
@@ -47,6 +53,19 @@ struct RuleSettings {
         }
         guard root.members != nil, root["rules"].map({ $0.members != nil }) ?? true else {
             throw failure("it must be like {\"rules\":{\"redundant-index\":\"off\"}}")
+        }
+        let unknown = (root.members ?? []).map(\.key).filter { !members.contains($0) }
+        if !unknown.isEmpty,
+            hasWarned.withLock({ hasWarned in
+                defer { hasWarned = true }
+                return !hasWarned
+            })
+        {
+            for key in unknown {
+                Diagnostics.write(
+                    "hearth: warning: \"\(path)\": nothing reads \"\(key)\"; it may have \(members.joined(separator: ", "))"
+                )
+            }
         }
         var result = RuleSettings()
         if let edition = root["edition"] {

@@ -43,7 +43,10 @@
 
         /// Nil if a new file is made.
         private func edited() throws -> ConfigurationFile? {
-            System.isRegularFile(path) ? try .valid(path) : nil
+            guard System.isRegularFile(path) else { return nil }
+            let file = try ConfigurationFile.valid(path)
+            try file.expectEditable()
+            return file
         }
     }
 #endif

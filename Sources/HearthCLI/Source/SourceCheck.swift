@@ -52,6 +52,7 @@ struct SourceCheck {
         }
         let added = growing.added
         guard !added.isEmpty else { return growing.configuration }
+        try file.expectEditable()
         do {
             try OutputFile.replace(file.path, try ConfigurationEditor.adding(added, to: file.source))
         } catch let error as JSONSyntaxError {

@@ -37,6 +37,11 @@ struct SourceFile {
             guard !report.sites.isEmpty else { continue }
             try body(SourceFile(path: path, lines: LineMap(source), report: report))
         }
+        if files.paths.isEmpty, failures.isEmpty {
+            let names = paths.map { "\"\($0)\"" }.joined(separator: ", ")
+            Diagnostics.write(
+                "hearth: warning: no file in \(names) is in a language that is read, so no query was looked for")
+        }
         for failure in failures { Diagnostics.write("hearth: \(failure.message)") }
         return failures.isEmpty
     }
