@@ -152,7 +152,7 @@ import Testing
     @Test(arguments: [#"{"exclude":"legacy"}"#, #"{"exclude":[1]}"#, #"{"collections":["a"]}"#, #"["legacy"]"#])
     func malformedSettings(_ source: String) throws {
         try bench.write(".hearth.json", #"{"source":\#(source)}"#)
-        let run = try bench.hearth("check", "--source", "src")
+        let run = try bench.hearth("check", "--source", "src", "--indexes", "firestore.indexes.json")
         #expect(run.code == 2, "\(run.output)")
         #expect(run.errors.hasPrefix("hearth: \".hearth.json\": \"source\" must be like {"), "\(run.errors)")
     }
