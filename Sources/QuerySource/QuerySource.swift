@@ -37,9 +37,10 @@ package enum QuerySource {
         let part = ScriptParts.code(source, fileExtension)
         var lexer = Lexer(part, language)
         let tokens = lexer.tokens()
+        let isAboutFirestore = contains(source, "irestore") || !lexer.directives.isEmpty
         let hints = SourceHints(
-            lexer.directives, source, collections: collections,
-            isAboutFirestore: contains(source, "irestore") || !lexer.directives.isEmpty)
+            lexer.directives, source, collections: collections, isAboutFirestore: isAboutFirestore,
+            isAboutOthers: !isAboutFirestore && others.contains { contains(source, $0) })
         var reader = Reader(tokens, language, maximumDepth: stack / levelSize)
         let statements = reader.statements()
         return SourceReport(language: language.name, sites: Follower.sites(of: statements, reader, hints))
@@ -50,8 +51,11 @@ package enum QuerySource {
         contains(source, "ollection") || contains(source, "irestore") || contains(source, "here")
     }
 
-    private static func contains(_ source: [UInt8], _ word: StaticString) -> Bool {
-        let word = Array(word.description.utf8)
+    /// Libraries that have methods such as `whereEqualTo`, too.
+    private static let others = ["ParseQuery", "ParseObject", "LCQuery", "AVQuery", "SqlKata"]
+
+    static func contains(_ source: [UInt8], _ word: String) -> Bool {
+        let word = Array(word.utf8)
         guard source.count >= word.count else { return false }
         for index in 0...source.count - word.count where source[index] == word[0] {
             var offset = 1

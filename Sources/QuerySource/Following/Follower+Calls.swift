@@ -54,7 +54,7 @@ extension Follower {
     mutating func noteParts(of value: Known, _ unknown: Unknown, at offset: Int) {
         var shape = QueryShape(hints.source(of: unknown, at: offset) ?? .unknown(unknown))
         for part in value.parts { shape.add(part, at: step(offset)) }
-        guard shape.isConstrained, hints.isAboutFirestore else { return }
+        guard shape.isConstrained, hints.isAboutFirestore || sites.hasFilter(at: value.partPlaces) else { return }
         sites.noteTaken(GivenArguments(all: [Given(label: nil, value: value)]))
         sites.noteUnused(.query(shape), function, at: offset)
     }
@@ -145,7 +145,7 @@ extension Follower {
     private mutating func parts(_ call: Call, _ name: String, _ given: GivenArguments, _ offset: Int) -> [Known] {
         sites.noteTaken(given)
         let reader = PartReader(language)
-        if hints.isAboutFirestore, reader.isTelling(call, given) {
+        if reader.isTelling(call, given), mayTell(call, name) {
             sites.noteFilter(offset, in: function == -1 ? statement : function)
         }
         return reader.parts(call, name, given).map { .part($0, at: offset) }

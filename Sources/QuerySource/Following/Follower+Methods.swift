@@ -141,10 +141,21 @@ extension Follower {
     ) -> [Known] {
         var unknown = Unknown(what: "a computed value")
         if case .unknown(let known) = receiver { unknown = known }
+    /// Whether calls that are telling tell anything in this file. In one that does not mention Firestore, only calls do
+    /// that hardly any other library has.
+    func mayTell(_ call: Call, _ name: String) -> Bool {
+        if hints.isAboutFirestore { return true }
+        switch call {
+        case .compare: return language.name != "php"
+        case .compareByLabel: return true
+        case .compareBy: return name.lowercased().hasPrefix("where") && !hints.isAboutOthers
+        default: return false
+        }
+    }
+
         if unknown.name == nil { unknown.name = object.sourceText }
         let parts = PartReader(language)
-        guard parts.isTelling(call, given), hints.isAboutFirestore || (call == .compare && language.name != "php")
-        else {
+        guard parts.isTelling(call, given), mayTell(call, name) else {
             let read = Unknown(what: "what '\(name)' reads", name: unknown.name)
             for value in given.all { noteParts(of: value.value, read, at: offset) }
             if let source = hints.source(of: unknown, at: offset), given.all.allSatisfy(\.value.parts.isEmpty) {

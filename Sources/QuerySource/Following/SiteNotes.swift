@@ -19,6 +19,7 @@ struct SiteNotes {
     private var usedOutside: Set<Int> = []
     /// Filters that are written by themselves, by the function or the statement that makes them.
     private var filters: [Int: Set<Int>] = [:]
+    private var filterPlaces: Set<Int> = []
     /// Filters that are a part of a query, or of a filter.
     private var taken: Set<Int> = []
     /// Where following ended early.
@@ -62,7 +63,15 @@ struct SiteNotes {
         noteUse(shape, function)
     }
 
-    mutating func noteFilter(_ offset: Int, in owner: Int) { filters[owner, default: []].insert(offset) }
+    mutating func noteFilter(_ offset: Int, in owner: Int) {
+        filters[owner, default: []].insert(offset)
+        filterPlaces.insert(offset)
+    }
+
+    /// Whether one of the filters that are written by themselves was made at one of these places.
+    func hasFilter(at places: [Int]) -> Bool {
+        places.contains(where: filterPlaces.contains)
+    }
 
     mutating func noteTaken(_ given: GivenArguments) {
         for value in given.all { taken.formUnion(value.value.partPlaces) }

@@ -11,14 +11,20 @@ struct SourceHints {
     private let collections: [String: String]
     /// Whether the file mentions Firestore.
     let isAboutFirestore: Bool
+    /// Whether it mentions another library whose filters are spelled as Firestore's.
+    let isAboutOthers: Bool
 
-    init(_ directives: [Directive], _ source: [UInt8], collections: [String: String], isAboutFirestore: Bool) {
+    init(
+        _ directives: [Directive], _ source: [UInt8], collections: [String: String], isAboutFirestore: Bool,
+        isAboutOthers: Bool
+    ) {
         let lines = directives.isEmpty ? nil : LineMap(source)
         self.lines = lines
         self.directives = Dictionary(
             directives.map { (lines?.position(of: $0.offset).line ?? 0, $0.text) }, uniquingKeysWith: { $1 })
         self.collections = collections
         self.isAboutFirestore = isAboutFirestore
+        self.isAboutOthers = isAboutOthers
     }
 
     /// The collection that a comment or the map gives to something unknown.
