@@ -6,6 +6,8 @@ struct Given {
     let value: Known
     /// Whether any number of further arguments may be meant.
     var isOpen = false
+    /// Whether the call itself has it as a list.
+    var isWrittenList = false
 }
 
 /// Arguments of a call: one of their combinations.
@@ -51,8 +53,23 @@ extension Follower {
 }
 
 extension GivenArguments {
+    /// A list that begins empty, or is empty in one way only, is filled elsewhere, or its length is tested before: the
+    /// program compares with one of unknown length. Only one that the call itself has as `[]` is empty for certain.
+    var withoutEmptyLists: GivenArguments {
+        GivenArguments(
+            all: all.map { given in
+                guard case .list(let elements, false) = given.value, elements.isEmpty, !given.isWrittenList else {
+                    return given
+                }
+                return Given(label: given.label, value: .list([], isOpen: true))
+            })
+    }
+
     fileprivate mutating func add(_ argument: Argument, _ value: Known) {
-        guard argument.isSpread else { return all.append(Given(label: argument.label, value: value)) }
+        guard argument.isSpread else {
+            let isWritten = if case .list = argument.value.kind { true } else { false }
+            return all.append(Given(label: argument.label, value: value, isWrittenList: isWritten))
+        }
         guard case .list(let elements, let isOpen) = value else {
             return all.append(Given(label: nil, value: value, isOpen: true))
         }

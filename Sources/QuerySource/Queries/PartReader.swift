@@ -13,13 +13,9 @@ struct PartReader {
     /// One part, or several if the source leaves open which is meant.
     func parts(_ call: Call, _ name: String, _ given: GivenArguments) -> [QueryPart] {
         switch call {
-        case .compare: [compare(given)]
-        case .compareByLabel: [compareByLabel(given)]
-        case .compareBy(let op):
-            [
-                comparison(
-                    given.positional.first ?? given["field"], op, given.positional.dropFirst().first ?? given["value"])
-            ]
+        case .compare: [compare(given.withoutEmptyLists)]
+        case .compareByLabel: [compareByLabel(given.withoutEmptyLists)]
+        case .compareBy(let op): [compareBy(op, given.withoutEmptyLists)]
         case .and, .or: [composite(call, given)]
         case .order: orders(given, nil)
         case .orderDescending: orders(given, true)
@@ -113,6 +109,10 @@ struct PartReader {
             return parts.first { if case .problem = $0 { true } else { false } } ?? .nothing
         }
         return filters.count == 1 ? parts[0] : .several(parts)
+    }
+
+    private func compareBy(_ op: FieldOperator, _ given: GivenArguments) -> QueryPart {
+        comparison(given.positional.first ?? given["field"], op, given.positional.dropFirst().first ?? given["value"])
     }
 
     private func comparison(_ field: Known?, _ op: FieldOperator, _ value: Known?) -> QueryPart {
