@@ -89,6 +89,31 @@ internal import Testing
         #expect(!verdict.user && verdict.depends == depends, "\(verdict)")
     }
 
+    /// As above, where the user has a certain ID, or a claim of which rules ask more than what it is.
+    @Test(arguments: [
+        ("request.auth.token.email.matches('.*@isens[.]camp$')", true),
+        ("request.auth.token.email.split('@')[1] == 'x.z'", true),
+        ("request.auth.uid == 'abc'", true), ("request.auth.uid in ['abc', 'def']", true),
+        ("request.auth.uid.matches('a.*')", true), ("request.auth.token.keys().hasAny(['admin'])", true),
+        ("!request.auth.token.email.matches('.*@example[.]com')", true), ("request.auth.token.level > 5", true),
+        ("request.auth.token.orgs.acme == 'admin'", true), ("isStaff()", true), ("domain(request.auth) == 'x.z'", true),
+        ("request.auth.token.email.matches('.*@x[.]z') && resource.data.open == true", false),
+        ("resource.data.mail.matches('.*')", false), ("'abc' == 'def'", false),
+        ("request.auth.uid == 'abc' && resource.data.open == true", false),
+    ])
+    func dependsOnAnswers(_ condition: String, _ depends: Bool) throws {
+        let source = SecurityLintRule.source(
+            """
+            function isStaff() { let mail = request.auth.token.email; return mail != null && mail.matches('.*@x[.]z'); }
+            function domain(who) { return who.token.email.split('@')[1]; }
+            match /a/{id} { allow list: if \(condition); }
+            match /b/{id} { allow list: if false; }
+            """)
+        let judge = try #require(QueryJudge(source, time: .minimum))
+        let verdicts = ["a", "b"].map { judge.judge(Query(from: CollectionSelector(collectionID: Text($0)))) }
+        #expect(verdicts.map(\.user) == [false, false] && verdicts.map(\.depends) == [depends, false], "\(verdicts)")
+    }
+
     /// What is offered is allowed by what the emulator was recorded to decide: with the filter, each condition of the
     /// recorded matrix allows the query.
     @Test func offersAreAllowed() throws {

@@ -40,7 +40,8 @@ package struct RuleSet: Sendable {
         return (issues.contains { $0.severity == .error } ? nil : tree, issues)
     }
 
-    private init(_ source: String, _ tree: SyntaxTree, _ issues: [RuleIssue]) {
+    /// - Parameter tree: that of the source, or one with other expressions in the same places.
+    init(_ source: String, _ tree: SyntaxTree, _ issues: [RuleIssue]) {
         self.issues = issues
         program = ProgramBuilder.build(tree)
         callerTests = CallerTests(program)

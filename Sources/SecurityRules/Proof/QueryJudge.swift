@@ -12,8 +12,8 @@ package struct QueryJudge {
         package let nobody: Bool
         /// Whether a user may who is signed in: any user, or the one whose ID the query has as a value.
         package let user: Bool
-        /// Whether a user may who has other claims in the token, or if documents that rules read say so: nobody is denied
-        /// for certain.
+        /// Whether a user may who has a certain ID or other claims in the token, or if documents that rules read say so:
+        /// nobody is denied for certain.
         package let depends: Bool
         /// Why a user may not; or, if not every user may, which one.
         package let because: String?
@@ -24,6 +24,8 @@ package struct QueryJudge {
     private let rules: RuleSet
     private let constraints: MissingConstraints
     private let claims: RuleClaims
+    /// The rules where conditions about the user that cannot be tried are all true, and where they are all false.
+    private let answered: [RuleSet]
     private let time: RuleTimestamp
 
     /// Nil if the source does not compile.
@@ -32,7 +34,12 @@ package struct QueryJudge {
         guard let (rules, tree) = RuleSet.read(source) else { return nil }
         self.rules = rules
         self.time = RuleTimestamp(time)
-        constraints = MissingConstraints(RulesOutline(tree))
+        let outline = RulesOutline(tree)
+        constraints = MissingConstraints(outline)
+        let answers = ClaimAnswers(outline)
+        answered = [true, false].compactMap { answer in
+            answers.tree(answering: answer).map { RuleSet(source, $0, []) }
+        }
         claims = RuleClaims(tree)
     }
 
@@ -65,22 +72,26 @@ package struct QueryJudge {
     }
 
     private func decide(
-        _ query: Query, uid: Text?, claims: [JSONMember] = [], reads: @escaping () -> Void = {}
+        _ query: Query, uid: Text?, claims: [JSONMember] = [], by rules: RuleSet? = nil,
+        reads: @escaping () -> Void = {}
     ) -> Decision {
         let auth = uid.map { QueryJudge.auth($0, claims) } ?? .null
-        return rules.decide(RuleRequest(.list(query), auth: auth, time: time)) { _ in
+        return (rules ?? self.rules).decide(RuleRequest(.list(query), auth: auth, time: time)) { _ in
             reads()
             return nil
         }
     }
 
-    /// Whether rules ask for a document, or would allow the query with other claims.
+    /// Whether rules ask for a document, or would allow the query to a certain user or with other claims.
     private func depends(_ query: Query, _ texts: [Text]) -> Bool {
         var hasRead = false
-        for uid in [QueryJudge.userID] + texts.prefix(2) {
-            for claims in [[]] + claims.tokens(texts) {
-                let decision = decide(query, uid: uid, claims: claims) { hasRead = true }
-                if decision.isAllowed || hasRead { return true }
+        for rules in [rules] + answered {
+            for uid in claims.userIDs where decide(query, uid: uid, by: rules).isAllowed { return true }
+            for uid in [QueryJudge.userID] + texts.prefix(2) {
+                for claims in [[]] + claims.tokens(texts) {
+                    let decision = decide(query, uid: uid, claims: claims, by: rules) { hasRead = true }
+                    if decision.isAllowed || hasRead { return true }
+                }
             }
         }
         return false

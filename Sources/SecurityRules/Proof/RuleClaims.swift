@@ -12,6 +12,7 @@ struct RuleClaims {
 
     /// More are not tried.
     private static let maximum = 12
+    private static let maximumIDs = 100
 
     init(_ tree: SyntaxTree) {
         for expression in tree.expressions {
@@ -39,6 +40,9 @@ struct RuleClaims {
             }
         if isToken, name != "sub", name != "user_id", !names.contains(name.string) { names.append(name.string) }
     }
+
+    /// The strings of the rules. One may be the ID of a user.
+    var userIDs: [Text] { texts.prefix(RuleClaims.maximumIDs).map { Text($0) } }
 
     /// Claims that may be those that rules ask for: all are true, and one is each value in turn.
     ///
