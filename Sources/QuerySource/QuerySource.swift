@@ -32,7 +32,7 @@ package enum QuerySource {
         _ source: [UInt8], _ language: Language, _ fileExtension: String, _ collections: [String: String],
         stack: Int = usualStack
     ) -> SourceReport {
-        let empty = SourceReport(language: language.name, sites: [])
+        let empty = SourceReport(language: language.name, sites: [], caller: .user)
         guard mayHaveQueries(source) else { return empty }
         let part = ScriptParts.code(source, fileExtension)
         var lexer = Lexer(part, language)
@@ -43,7 +43,9 @@ package enum QuerySource {
             isAboutOthers: !isAboutFirestore && others.contains { contains(source, $0) })
         var reader = Reader(tokens, language, maximumDepth: stack / levelSize)
         let statements = reader.statements()
-        return SourceReport(language: language.name, sites: Follower.sites(of: statements, reader, hints))
+        let sites = Follower.sites(of: statements, reader, hints)
+        guard !sites.isEmpty else { return empty }
+        return SourceReport(language: language.name, sites: sites, caller: SourceCaller(source, language))
     }
 
     /// Whether a word occurs without which there is no query.

@@ -19,6 +19,10 @@ package struct SourceQuery: Sendable {
     package let text: String
     /// The query with stand-ins for these values, in each form that could need another index.
     package let requests: [QueryRequest]
+    /// Whether all collections of its path are known.
+    let isPlaceKnown: Bool
+    /// Whether a function of the modular library for the web makes it.
+    let isModular: Bool
     /// Its text with a text for each value that is not known, by its name.
     let fill: @Sendable ((String?) -> String) -> String
 }
@@ -27,4 +31,14 @@ package struct SourceQuery: Sendable {
 package struct SourceReport: Sendable {
     package let language: String
     package let sites: [SourceSite]
+    let caller: SourceCaller
+
+    /// Whether security rules can be asked about a query. They do not concern programs on servers, and match whole paths.
+    package func isSubjectToRules(_ query: SourceQuery) -> Bool {
+        switch caller {
+        case .user: query.isPlaceKnown
+        case .either: query.isPlaceKnown && query.isModular
+        case .server: false
+        }
+    }
 }

@@ -61,7 +61,8 @@ final class SourcePrinter {
                 guard report(finding, query.text) else { continue }
                 scans += 1
             }
-            let verdict = rules.flatMap { rules in query.requests.first.map { rules.verdict($0.query) } }
+            let judged = file.report.isSubjectToRules(query) ? query.requests.first : nil
+            let verdict = rules.flatMap { rules in judged.map { rules.verdict($0.query) } }
             if let verdict, RulesVerdict.isDenied(verdict) { deny(verdict, query, site, file, position) }
             if format == .json { writeJSON(query, outcome, verdict, file, position) }
         }

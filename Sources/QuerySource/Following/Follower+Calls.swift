@@ -107,7 +107,11 @@ extension Follower {
     ) -> [Known] {
         let positional = given.positional
         switch call {
-        case .collection, .collectionGroup, .document: return [source(call, given, offset)]
+        case .collection, .collectionGroup, .document:
+            let known = source(call, given, offset)
+            guard case .query(var shape) = known else { return [known] }
+            shape.isModular = true
+            return [.query(shape)]
         case .query: return query(given, offset)
         case .run, .aggregate:
             guard let first = positional.first else { return [.result] }

@@ -130,17 +130,17 @@ extension Follower {
             return [.unknown(Unknown(what: "what '\(name)' gives"))]
         }
         switch call {
-        case .collection, .collectionGroup, .document: return [source(call, given, offset)]
+        case .collection, .collectionGroup, .document:
+            let known = source(call, given, offset)
+            guard call == .collection, case .query(var shape) = known, isDocument(receiver, object) else {
+                return [known]
+            }
+            shape.isRooted = false
+            return [.query(shape)]
         default: return methodOfUnknown(receiver, call, name, given, object, offset)
         }
     }
 
-    /// A filter on something that is not known is a part of a query whose collection is not known.
-    private mutating func methodOfUnknown(
-        _ receiver: Known, _ call: Call, _ name: String, _ given: GivenArguments, _ object: Expression, _ offset: Int
-    ) -> [Known] {
-        var unknown = Unknown(what: "a computed value")
-        if case .unknown(let known) = receiver { unknown = known }
     /// Whether calls that are telling tell anything in this file. In one that does not mention Firestore, only calls do
     /// that hardly any other library has.
     func mayTell(_ call: Call, _ name: String) -> Bool {
@@ -153,6 +153,12 @@ extension Follower {
         }
     }
 
+    /// A filter on something that is not known is a part of a query whose collection is not known.
+    private mutating func methodOfUnknown(
+        _ receiver: Known, _ call: Call, _ name: String, _ given: GivenArguments, _ object: Expression, _ offset: Int
+    ) -> [Known] {
+        var unknown = Unknown(what: "a computed value")
+        if case .unknown(let known) = receiver { unknown = known }
         if unknown.name == nil { unknown.name = object.sourceText }
         let parts = PartReader(language)
         guard parts.isTelling(call, given), mayTell(call, name) else {
@@ -170,6 +176,14 @@ extension Follower {
         }
         let source = hints.source(of: unknown, at: offset) ?? .unknown(unknown)
         return queries(.query(QueryShape(source)), call, name, given, offset)
+    }
+
+    /// Whether a value that is not known is a document, by its name or the name of the call that gives it.
+    private func isDocument(_ value: Known, _ object: Expression) -> Bool {
+        guard case .unknown(let unknown) = value else { return false }
+        var name = unknown.name ?? object.sourceText
+        if case .call(let callee, _) = object.kind { name = callee.sourceText }
+        return SourcePath.isDocument(named: name)
     }
 
     /// Methods of queries and collections that give no query.

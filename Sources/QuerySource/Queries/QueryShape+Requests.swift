@@ -11,7 +11,17 @@ extension QueryShape {
         var requests = [request(StandIns(listLength: 1, isNull: false))]
         if hasOpenList, disjunctCount(2) <= 30 { requests.append(request(StandIns(listLength: 2, isNull: false))) }
         if hasPlaceholder { requests.append(request(StandIns(listLength: 1, isNull: true))) }
-        return SourceQuery(text: text, requests: requests, fill: { value in text(filling: value) })
+        return SourceQuery(
+            text: text, requests: requests, isPlaceKnown: isPlaceKnown, isModular: isModular,
+            fill: { value in text(filling: value) })
+    }
+
+    /// Whether all collections of its path are known. Documents in the path need not be.
+    private var isPlaceKnown: Bool {
+        guard case .collection(_, let path) = source else { return true }
+        let segments = path.split(separator: "/")
+        let collections = segments.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+        return isRooted && segments.count % 2 == 1 && !collections.contains { $0.contains("?") }
     }
 
     private struct StandIns {

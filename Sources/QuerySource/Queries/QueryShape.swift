@@ -32,6 +32,10 @@ struct QueryShape: Sendable {
     var source: Source
     /// Whether it may be no query: only orders and limits of something unknown say that it is one.
     var isTentative = false
+    /// Whether its collection's path is known from the root on. Below a document that is not known it is not.
+    var isRooted = true
+    /// Whether a function of the modular library for the web makes it.
+    var isModular = false
     /// The first part that could not be resolved.
     private(set) var problem: String?
     private(set) var filters: [SourceFilter] = []

@@ -16,9 +16,17 @@ enum SourcePath {
                 (base, isRooted) = (path, path != nil)
                 segments.removeFirst()
             case .query(let shape):
-                if case .collection(_, let path) = shape.source { base = path } else { isRooted = false }
+                if case .collection(_, let path) = shape.source, shape.isRooted {
+                    base = path
+                } else {
+                    isRooted = false
+                }
                 segments.removeFirst()
             case .text: break
+            case .unknown(let unknown):
+                guard segments.count > 1 else { break }
+                isRooted = !isDocument(named: unknown.name)
+                segments.removeFirst()
             default: if segments.count > 1 { segments.removeFirst() }
             }
         }
@@ -39,6 +47,14 @@ enum SourcePath {
         }
     }
 
+    /// Whether a value that is not known is a document rather than the database, by its name, such as `doc.ref`.
+    static func isDocument(named name: String?) -> Bool {
+        guard let last = name?.split(separator: ".").last?.lowercased() else { return false }
+        let isDatabase = ["db", "database", "store", "firestore", "root"].contains { last.hasPrefix($0) }
+        let endings = ["ref", "reference", "doc", "document", "snap", "snapshot"]
+        return !isDatabase && endings.contains { last.hasSuffix($0) }
+    }
+
     /// A collection under a document; nil: a document that is not known.
     static func joined(_ base: String?, _ segments: [Known]) -> Known {
         joined(base ?? "?/?", segments, isKnown: base != nil)
@@ -50,7 +66,9 @@ enum SourcePath {
         var path: [String?] = []
         if isKnown, let base { path += [base, "/"] }
         for segment in segments.dropLast() { path += [text(segment), "/"] }
-        return collection(path + pieces)
+        guard case .query(var shape) = collection(path + pieces) else { return unknown(last) }
+        shape.isRooted = isKnown
+        return .query(shape)
     }
 
     /// A collection by its path, whose last segment must be known.
@@ -85,7 +103,7 @@ enum SourcePath {
 
     /// A document of a collection: `doc('id')`, or a new one without arguments.
     static func document(of shape: QueryShape, _ given: GivenArguments) -> Known {
-        guard case .collection(_, let path) = shape.source else { return .document(nil) }
+        guard case .collection(_, let path) = shape.source, shape.isRooted else { return .document(nil) }
         let segments = given.all.prefix { $0.label == nil || $0.label?.hasPrefix("document") == true }
         let id = segments.flatMap { text($0.value).split(separator: "/") }.joined(separator: "/")
         let document = id.isEmpty ? "\(path)/?" : "\(path)/\(id)"
