@@ -164,6 +164,37 @@ import Testing
         #expect((report["indexes"] as? [Any])?.count == 1)
         #expect((report["fieldOverrides"] as? [Any])?.count == 1)
         #expect(run.errors.contains("1 query site could not be followed"))
+        #expect(report["unresolved"] as? Int == 1)
+    }
+
+    /// A query that was not followed may need what no other one needs.
+    @Test func whatIsUnusedAsFarAsIsKnown() throws {
+        try bench.write(
+            "unused.json",
+            """
+            {"indexes": [{"collectionGroup": "x", "queryScope": "COLLECTION", "fields": [
+              {"fieldPath": "b", "order": "ASCENDING"}, {"fieldPath": "c", "order": "ASCENDING"}]}]}
+            """)
+        func unused(_ file: String) throws -> String? {
+            let run = try bench.hearth("advise", "--source", file, "--indexes", "unused.json", "--format", "text")
+            return run.lines.first { $0.hasPrefix("unused") }
+        }
+        #expect(try unused("src/app.ts")?.contains("no query that could be followed needs it") == true)
+        #expect(try unused("src/deep/Store.swift")?.contains("no query needs it") == true)
+    }
+
+    @Test func aFileInUTF16() throws {
+        var bytes: [UInt8] = [0xFF, 0xFE]
+        for byte in Self.app.utf8 { bytes += [byte, 0] }
+        for prefix in [2, 0] {
+            try Data(bytes.dropFirst(2 - prefix)).write(to: URL(filePath: bench.path("src/wide.ts")))
+            for path in ["src", "src/wide.ts"] {
+                let run = try bench.hearth("check", "--source", path, "--format", "json")
+                #expect(run.code == 2)
+                let sentence = "\"src/wide.ts\" is UTF-16 and was not read: save it as UTF-8"
+                #expect(run.errors.contains(sentence), "\(run.errors)")
+            }
+        }
     }
 
     /// Rules judge a query in source as they judge the same path in a file of queries: under its document.

@@ -105,7 +105,8 @@ struct AdviseCommand: ParsableCommand {
         let edit = try edited.map { try apply($0, log.advisor) }
         let report = AdviceReport(
             advice: advice, review: file.map { log.advisor.review($0.configuration) }, removals: edit?.removals ?? [],
-            queryCount: log.count, shapeCount: log.advisor.shapeCount, refused: log.refused)
+            queryCount: log.count, shapeCount: log.advisor.shapeCount, refused: log.refused,
+            unresolved: log.unresolved)
         let output = Output()
         let format = self.format ?? (System.isTerminal(System.standardOutput) ? .text : .json)
         switch format {
@@ -172,6 +173,8 @@ struct AdviseCommand: ParsableCommand {
         var count = 0
         var refused = 0
         var unreadable = 0
+        /// How many sites of a source could not be followed.
+        var unresolved: Int?
     }
 
     /// Reads the queries. Reports and leaves out those that production refuses with or without indexes.
@@ -230,6 +233,7 @@ extension AdviseCommand {
             }
         }
         guard isComplete else { throw ExitCode.couldNotRun }
+        log.unresolved = unresolved
         guard unresolved > 0 else { return }
         Diagnostics.write(
             "hearth: warning: \(Numbers.counted(unresolved, "query site")) could not be followed; hearth check --source "

@@ -15,6 +15,8 @@ struct AdviceReport {
     let shapeCount: Int
     /// The number of queries that no index would make valid.
     let refused: Int
+    /// How many places of a source could not be followed; nil if no source was read.
+    let unresolved: Int?
 
     var node: JSONNode {
         let configuration = ConfigurationWriter.node(advice.configuration)
@@ -35,6 +37,7 @@ struct AdviceReport {
         ]
         members.append(("queries", .integer(Int64(queryCount))))
         members.append(("refused", .integer(Int64(refused))))
+        if let unresolved { members.append(("unresolved", .integer(Int64(unresolved)))) }
         return JSONNode(.object(members.map { JSONMember(key: $0.0, node: $0.1) }))
     }
 
@@ -111,13 +114,15 @@ struct AdviceText {
         for entry in review.additions.fieldOverrides {
             output.line("\(style.green("add")) override \(properties(entry))")
         }
+        // A query that was not followed may need it.
+        let nobody = report.unresolved ?? 0 > 0 ? "no query that could be followed" : "no query"
         for entry in review.unused {
             output.line(
-                "\(style.yellow("unused")) \(properties(entry)): no query needs it, and it costs \(EntryCost(entry).text)"
+                "\(style.yellow("unused")) \(properties(entry)): \(nobody) needs it, and it costs \(EntryCost(entry).text)"
             )
         }
         for entry in review.unusedOverrides {
-            output.line("\(style.yellow("unused")) override \(properties(entry)): no query needs what it adds")
+            output.line("\(style.yellow("unused")) override \(properties(entry)): \(nobody) needs what it adds")
         }
         for entry in review.redundant {
             let others = entry.coveredBy.map(\.properties).joined(separator: " and ")

@@ -26,6 +26,10 @@ struct SourceFile {
                 failures.append(error)
                 continue
             }
+            guard !isUTF16(source) else {
+                failures.append(CommandFailure("\"\(path)\" is UTF-16 and was not read: save it as UTF-8"))
+                continue
+            }
             // Pages that are written by generators nest widgets deeply.
             let report = System.withStack(of: 64 << 20, or: QuerySource.usualStack) { stack in
                 QuerySource.read(source, path: path, collections: settings.collections(in: path), stack: stack)
@@ -44,5 +48,13 @@ struct SourceFile {
         }
         for failure in failures { Diagnostics.write("hearth: \(failure.message)") }
         return failures.isEmpty
+    }
+
+    /// Whether it begins with the mark of UTF-16, or as an ASCII text in it.
+    private static func isUTF16(_ source: [UInt8]) -> Bool {
+        guard source.count >= 4 else { return false }
+        let zeros = source[..<4].map { $0 == 0 }
+        return source.starts(with: [0xFF, 0xFE]) || source.starts(with: [0xFE, 0xFF])
+            || zeros == [false, true, false, true] || zeros == [true, false, true, false]
     }
 }
