@@ -79,7 +79,7 @@ import Testing
         #expect(try bench.hearth("check", "--source", server.name, "--rules", "x.rules", "--strict").code == 0)
     }
 
-    static let users: [(name: String, source: String)] = [
+    static let clients: [(name: String, source: String)] = [
         (
             "u.js",
             """
@@ -110,7 +110,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: users) func rulesConcernUsers(_ user: (name: String, source: String)) throws {
+    @Test(arguments: clients) func rulesConcernUsers(_ user: (name: String, source: String)) throws {
         let verdicts = try users(user.name, user.source)
         #expect(verdicts == [false])
     }
