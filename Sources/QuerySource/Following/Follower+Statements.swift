@@ -92,7 +92,8 @@ extension Follower {
                 let result = follow(value)
                 returned = returned.map { $0.joined(result) } ?? result
             }
-            return !isReturn
+            // Outside functions nothing returns: the reader has taken a function for a block.
+            return !isReturn || active.isEmpty
         }
     }
 

@@ -75,6 +75,11 @@ extension Reader {
             // `private(set)`
             if current.isMark("("), language.name == "swift" { position = min(close(of: position) + 1, limit) }
         }
+        // `export default { … }` and `export default () => …` give a value.
+        if current.isName("default"), position > 0, tokens[position - 1].isName("export") {
+            advance()
+            return [.expression(expression())]
+        }
         let statements = statement()
         guard isLocal else {
             return statements.map { statement in
