@@ -70,6 +70,7 @@ extension Follower {
         case .block(let statements): return followBlock(statements, opensScope: true)
         case .branch(let branches, let isComplete, let condition):
             return followBranches(branches, isComplete, condition)
+        case .attempt(let body, let handlers, let last): return followAttempt(body, handlers, last)
         case .loop(let body):
             _ = followBranches([body], false, nil)
             return true
@@ -139,6 +140,35 @@ extension Follower {
         scopes = last.scopes
         if ends.count > 1 { merge(ends, since: mark) }
         return true
+    }
+
+    /// The body, then each handler, which may run after any part of it, then what runs in any case.
+    private mutating func followAttempt(
+        _ body: [Statement], _ handlers: [[Statement]], _ last: [Statement]
+    ) -> Bool {
+        let (start, mark) = (scopes, journal.count)
+        let isReached = followBlock(body, opensScope: true)
+        var end = scopes
+        merge([(start, [:]), (end, [:])], since: mark)
+        let any = scopes
+        var ends: [(scopes: [Scope], facts: Facts)] = []
+        for handler in handlers {
+            scopes = any
+            if followBlock(handler, opensScope: true) { ends.append((scopes, [:])) }
+        }
+        if isReached {
+            // Where no handler sets a variable, it has what it had when the handler began.
+            for (index, name) in journal[mark...] where index < end.count && !ends.isEmpty {
+                let variable = any[index].variables[name]
+                if ends.allSatisfy({ $0.scopes[index].variables[name]?.version == variable?.version }) {
+                    end[index].variables[name] = variable
+                }
+            }
+            ends.append((end, [:]))
+        }
+        scopes = ends.last?.scopes ?? any
+        if ends.count > 1 { merge(ends, since: mark) }
+        return followBlock(last, opensScope: true) && !ends.isEmpty
     }
 
     /// Gives each variable that a branch has set all the values that it can have.

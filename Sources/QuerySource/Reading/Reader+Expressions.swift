@@ -152,6 +152,7 @@ extension Reader {
             default: break
             }
         }
+        if token.isName("try"), language.name == "kotlin", peek(1).isMark("{") { return postfix(valueOfAttempt()) }
         if token.kind == .name, Reader.prefixWords.contains(token.text), peek(1).kind != .mark || isPrefix(peek(1)) {
             advance()
             if token.text == "try" { _ = accept("?") || accept("!") }
@@ -159,6 +160,19 @@ extension Reader {
         }
         if token.isName("new"), peek(1).kind == .name || peek(1).isMark("[") || peek(1).isMark("(") { return made() }
         return postfix(primary())
+    }
+
+    /// Kotlin's `try` as a value: what its body or one of its handlers gives.
+    private mutating func valueOfAttempt() -> Expression {
+        let start = current.offset
+        var options: [Expression] = []
+        repeat {
+            advance()
+            if current.isMark("(") { position = min(close(of: position) + 1, limit) }
+            guard current.isMark("{") else { break }
+            options.append(Expression(offset: start, kind: .call(primary(), [])))
+        } while current.isName("catch") || current.isName("finally")
+        return choice(options, nil, start)
     }
 
     /// Whether a mark can begin an operand after a word such as `await`.

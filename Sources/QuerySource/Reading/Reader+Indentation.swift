@@ -30,7 +30,8 @@ extension Reader {
         case "elif", "else", "except", "finally":
             return [.branch([block()], isComplete: false, condition: nil)]
         case "for", "while": return [.loop(block())]
-        case "try", "with": return [.block(block())]
+        case "try": return [attempt()]
+        case "with": return [.block(block())]
         case "class":
             let name = peek(1).text
             return [.type(name: name, block(), offset: token.offset)]
@@ -151,6 +152,26 @@ extension Reader {
             branches.append(current.isName("elif") ? alternatives() : block())
         }
         return [.branch(branches, isComplete: hasElse, condition: condition)]
+    }
+
+    /// `try` and what belongs to it.
+    private mutating func attempt() -> Statement {
+        let column = indentation
+        var body = block()
+        var handlers: [[Statement]] = []
+        var last: [Statement] = []
+        while !isAtEnd, current.startsLine, current.column == column {
+            if current.isName("except") {
+                handlers.append(block())
+            } else if current.isName("else") {
+                body += block()
+            } else if current.isName("finally") {
+                last += block()
+            } else {
+                break
+            }
+        }
+        return .attempt(body, handlers: handlers, finally: last)
     }
 
     private mutating func definition() -> [Statement] {

@@ -149,7 +149,9 @@ extension Reader {
         switch token.text {
         case "if", "guard": return branch()
         case "while", "for", "foreach": return loop()
-        case "do", "try", "finally", "defer", "autoreleasepool", "unchecked", "checked":
+        case "try" where peek(1).isMark("{") || (language.name == "java" && peek(1).isMark("(")): return attempt()
+        case "do" where language.name == "swift" && peek(1).isMark("{"): return attempt()
+        case "do", "finally", "defer", "autoreleasepool", "unchecked", "checked":
             guard peek(1).isMark("{") else { return nil }
             advance()
             return [.block(bracketed { $0.statements() })]
@@ -287,8 +289,35 @@ extension Reader {
         return [.loop(head + body())]
     }
 
-    /// Code that may run or not, such as `catch`.
+    /// `try` or Swift's `do`, and what belongs to it.
+    private mutating func attempt() -> [Statement] {
+        advance()
+        // Java's resources.
+        var body = current.isMark("(") ? bracketed { $0.simpleStatements() } : []
+        body += self.body()
+        var handlers: [[Statement]] = []
+        var last: [Statement] = []
+        while !isAtEnd {
+            if current.isName("finally"), peek(1).isMark("{") {
+                advance()
+                last += self.body()
+            } else if current.isName("catch") || (language.name == "dart" && current.isName("on")),
+                let handler = handlerBody()
+            {
+                handlers.append(handler)
+            } else {
+                break
+            }
+        }
+        return [.attempt(body, handlers: handlers, finally: last)]
+    }
+
+    /// Code that may run or not, such as `else` by itself.
     private mutating func handler() -> [Statement]? {
+        handlerBody().map { [.branch([$0], isComplete: false, condition: nil)] }
+    }
+
+    private mutating func handlerBody() -> [Statement]? {
         let isElse = current.isName("else")
         guard isElse || peek(1).isMark("(") || peek(1).isMark("{") || peek(1).kind == .name else { return nil }
         advance()
@@ -301,7 +330,7 @@ extension Reader {
                     ?? position
             }
         }
-        return [.branch([body()], isComplete: false, condition: nil)]
+        return body()
     }
 
     /// The cases of a `switch` or `when`.

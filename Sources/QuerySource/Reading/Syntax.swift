@@ -89,6 +89,8 @@ indirect enum Statement {
     /// It runs any number of times.
     case loop([Statement])
     case block([Statement])
+    /// `try` with its handlers, which may run after any part of the body, and with what runs in any case.
+    case attempt([Statement], handlers: [[Statement]], finally: [Statement])
     /// A class or another type: its fields are known in its methods.
     case type(name: String?, [Statement], offset: Int)
     case function(Function)
