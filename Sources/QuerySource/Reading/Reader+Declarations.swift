@@ -170,6 +170,7 @@ extension Reader {
             name = current.text
             advance()
             if let after = afterGenerics(position) { position = after }
+            if language.name == "go", current.isMark("[") { position = min(close(of: position) + 1, limit) }
             guard accept(".") else { break }
         }
         if name == nil, tokens[max(0, position - 1)].isName("init") { name = "init" }
@@ -200,12 +201,12 @@ extension Reader {
 
     /// What follows the parameters of a function: a block, or an expression after `=` or `=>`.
     mutating func functionBody() -> [Statement]? {
-        let start = position
+        var start = position
+        if language.name == "javascript", current.isMark(":") { start = afterResult(start + 1) }
         let found = find(
             from: start, count: 40,
             { index in
-                tokens[index].kind == .mark && ["{", "=", "=>"].contains(tokens[index].text)
-                    && !isObjectType(index, start)
+                tokens[index].kind == .mark && ["{", "=", "=>"].contains(tokens[index].text) && !isObjectType(index)
             },
             until: { index in
                 let token = tokens[index]
@@ -223,10 +224,17 @@ extension Reader {
         return [.exit(expression(), isReturn: true)]
     }
 
-    /// Whether a brace belongs to a type, as in `(): {a: string} {`.
-    private func isObjectType(_ index: Int, _ start: Int) -> Bool {
-        guard tokens[index].isMark("{"), index > start, language.name == "javascript" else { return false }
-        return [":", "<", "|", "&"].contains(tokens[index - 1].text)
+    /// Whether a brace belongs to a type, as in Go's `interface{}`.
+    private func isObjectType(_ index: Int) -> Bool {
+        guard tokens[index].isMark("{"), language.name == "go" else { return false }
+        return tokens[index - 1].isName("interface") || tokens[index - 1].isName("struct")
+    }
+
+    /// After the type that a function of TypeScript gives, which may be a function's.
+    private func afterResult(_ start: Int) -> Int {
+        var index = afterType(start)
+        while index < limit, tokens[index].isMark("=>") { index = afterType(index + 1) }
+        return index
     }
 
     /// A method such as `Future<void> load(String id) async {`, a getter, or C#'s `Query Users => …`.
@@ -249,9 +257,15 @@ extension Reader {
     /// The name, and the index after it.
     private func methodHead() -> (name: String, after: Int)? {
         var index = position
-        while index < limit, index - position < 24 {
+        var steps = 0
+        while index < limit, steps < 24 {
             let token = tokens[index]
+            steps += 1
             if token.kind == .mark {
+                if isTypeOfDart(index) {
+                    index = matches[index] + 1
+                    continue
+                }
                 if token.text == "(" { return parenthesizedHead(index) }
                 if token.text == "=>" || token.text == "{" { return bareHead(index) }
                 if let after = afterGenerics(index) {
@@ -259,7 +273,7 @@ extension Reader {
                     continue
                 }
                 guard [".", "?", "[", "]", "*", "#", "!"].contains(token.text) else { return nil }
-            } else if token.kind != .name || (token.startsLine && index > position) {
+            } else if token.kind != .name || (token.startsLine && index > position && !language.hasLeadingTypes) {
                 return nil
             } else if ["await", "return", "new", "throw"].contains(token.text) {
                 return nil
@@ -267,6 +281,16 @@ extension Reader {
             index += 1
         }
         return nil
+    }
+
+    /// Whether a parenthesis belongs to the type of what follows: a record, or the parameters of a type of functions.
+    private func isTypeOfDart(_ index: Int) -> Bool {
+        guard tokens[index].isMark("("), language.name == "dart" else { return false }
+        guard index == position || tokens[index - 1].isName("Function") else { return false }
+        let after = matches[index] + 1
+        guard after + 1 < limit else { return false }
+        let name = tokens[after].isMark("?") ? after + 1 : after
+        return tokens[name].kind == .name && !["async", "sync"].contains(tokens[name].text)
     }
 
     private func parenthesizedHead(_ open: Int) -> (name: String, after: Int)? {

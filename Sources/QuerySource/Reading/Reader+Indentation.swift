@@ -179,6 +179,7 @@ extension Reader {
         let start = current.offset
         let name = peek(1).text
         advance(2)
+        if current.isMark("[") { position = min(close(of: position) + 1, limit) }
         guard current.isMark("(") else { return [] }
         let parameters = self.parameters()
         position = colon(from: position)

@@ -60,6 +60,13 @@ extension Reader {
         case "async" where peek(1).kind == .name || peek(1).isMark("("):
             advance()
             return unary()
+        case "async" where peek(1).isMark("<") && genericArrow(position + 1) != nil:
+            advance()
+            return primary()
+        case "class" where language.name == "javascript":
+            guard let type = type() else { break }
+            let function = Function(name: nil, parameters: [], body: [type], offset: token.offset, isLocal: true)
+            return make(.function(function))
         case "if" where language.blocks == .braces, "when", "switch", "match":
             guard peek(1).isMark("(") || peek(1).isMark("{") || token.text == "if" || language.name == "swift" else {
                 break
@@ -125,6 +132,10 @@ extension Reader {
         case "#" where peek(1).kind == .name:
             advance()
             return primary()
+        case "<":
+            guard let open = genericArrow(position) else { fallthrough }
+            position = open
+            return parenthesis(current)
         default:
             advance()
             return make(.other([]))
@@ -151,6 +162,14 @@ extension Reader {
         }
         // The offset of a chain is that of its first name.
         return elements[0].value
+    }
+
+    /// The position of the parameters of a generic function such as `<T>(a: T) => …`.
+    private func genericArrow(_ start: Int) -> Int? {
+        guard language.name == "javascript", let open = afterGenerics(start), open < limit, tokens[open].isMark("("),
+            arrowAfter(close(of: open)) != nil
+        else { return nil }
+        return open
     }
 
     /// The position of the body, if a parenthesis that ends here holds the parameters of a function.
@@ -243,6 +262,12 @@ extension Reader {
         }
         let label = self.label()
         let start = position
+        // `get name() { … }` in an object.
+        if language.name == "javascript", current.isName("get") || current.isName("set"), peek(1).kind == .name,
+            peek(2).isMark("(")
+        {
+            advance()
+        }
         var value = expression()
         if let method = method(value, from: start) { return Argument(label: method.name, value: method.function) }
         if accept("...") { isSpread = true }
@@ -280,11 +305,14 @@ extension Reader {
 
     /// A method in an object, such as `load() { … }`.
     private mutating func method(_ value: Expression, from start: Int) -> (name: String, function: Expression)? {
-        guard language.braces == .object, language.blocks == .braces, current.isMark("{"), !isAtEnd,
-            case .call(let callee, _) = value.kind, case .name(let name) = callee.kind
+        guard language.braces == .object, language.blocks == .braces, !isAtEnd,
+            case .call(let callee, _) = value.kind, let name = callee.key
         else { return nil }
-        let body = bracketed { $0.statements() }
-        let function = Function(name: name, parameters: [], body: body, offset: value.offset, isLocal: true)
+        let body = language.name == "javascript" && current.isMark(":") ? afterType(position + 1) : position
+        guard body < limit, tokens[body].isMark("{") else { return nil }
+        position = body
+        let statements = bracketed { $0.statements() }
+        let function = Function(name: name, parameters: [], body: statements, offset: value.offset, isLocal: true)
         return (name, Expression(offset: value.offset, kind: .function(function)))
     }
 }

@@ -124,10 +124,17 @@ extension Reader {
     /// A type and its members; nil if no body follows.
     mutating func type() -> Statement? {
         let start = position
+        // Braces in generic arguments are types, as in `extends Component<{ a: X }> {`.
+        var generics = start
         let open = find(
-            from: position + 1, count: 80, { tokens[$0].isMark("{") },
+            from: position + 1, count: 200,
+            { index in
+                if index >= generics, let after = afterGenerics(index) { generics = after }
+                return index >= generics && tokens[index].isMark("{")
+            },
             until: { index in
                 let token = tokens[index]
+                if index < generics { return false }
                 if [";", "=", "=>", "}"].contains(token.text), token.kind == .mark { return true }
                 guard token.startsLine, token.kind != .mark else { return false }
                 return tokens[index - 1].kind != .mark

@@ -118,28 +118,52 @@ struct Reader {
         return nil
     }
 
-    /// After the generic arguments that begin here, such as `<String, [Int]>`; nil if they are none.
+    /// After the generic arguments that begin here, such as `<String, [Int]>` or `<T extends X = Y>`; nil if they are none.
     func afterGenerics(_ start: Int) -> Int? {
         guard start < limit, tokens[start].isMark("<") else { return nil }
         var index = start
-        var depth = 0
-        while index < limit, index - start < 40 {
+        var (depth, parentheses, steps) = (0, 0, 0)
+        while index < limit, steps < 60 {
             let token = tokens[index]
+            steps += 1
             switch token.kind {
             case .mark:
                 switch token.text {
                 case "<": depth += 1
                 case ">": depth -= 1
-                case ",", ".", "|", "&", "?", "[", "]", ":", "{", "}", ";", "=>", "->", "(", ")", "*": break
+                case "(": parentheses += 1
+                case ")":
+                    parentheses -= 1
+                    if parentheses < 0 { return nil }
+                case "{", "[": index = matches[index]
+                case ",", ".", "|", "&", "?", ":", "=>", "->", "*", "=", "...": break
                 default: return nil
                 }
             case .name, .string: break
+            case .number where ["<", "|"].contains(tokens[index - 1].text) && index + 1 < limit:
+                guard [">", "|"].contains(tokens[index + 1].text) else { return nil }
             default: return nil
             }
             index += 1
-            if depth == 0 { return index }
+            if depth == 0 { return parentheses == 0 ? index : nil }
         }
         return nil
+    }
+
+    /// Whether TypeScript's type follows a word here, as in `keyof T` and `asserts x is T`.
+    private func isTypeOperator(_ index: Int) -> Bool {
+        guard language.name == "javascript", tokens[index].kind == .name, index + 1 < limit else {
+            return tokens[index].isMark("|") && language.name == "javascript"
+        }
+        let next = tokens[index + 1]
+        return ["asserts", "keyof", "typeof", "readonly", "unique", "infer"].contains(tokens[index].text)
+            && !next.startsLine && (next.kind == .name && next.text != "is" || next.isMark("(") || next.isMark("["))
+    }
+
+    /// Whether the `is` of a type predicate such as `x is T` is here.
+    private func isPredicate(_ index: Int) -> Bool {
+        language.name == "javascript" && tokens[index].isName("is") && !tokens[index].startsLine
+            && tokens[index - 1].kind == .name
     }
 
     /// After a type, such as `Map<String, List<int>>?`.
@@ -147,7 +171,11 @@ struct Reader {
         var index = start
         while index < limit {
             let token = tokens[index]
-            if token.kind == .name || token.kind == .string {
+            if isTypeOperator(index) {
+                index += 1
+                continue
+            }
+            if token.kind != .mark {
                 index += 1
                 if let after = afterGenerics(index) { index = after }
                 while index < limit, tokens[index].isMark("["), index + 1 == matches[index] { index += 2 }
@@ -157,7 +185,14 @@ struct Reader {
             } else {
                 return index
             }
-            guard index < limit, [".", "|", "&", "->"].contains(tokens[index].text) else { return min(index, limit) }
+            while language.name == "javascript", index < limit, tokens[index].isMark("["), !tokens[index].startsLine {
+                index = matches[index] + 1
+            }
+            guard index < limit, !isPredicate(index) else {
+                index += 1
+                continue
+            }
+            guard [".", "|", "&", "->"].contains(tokens[index].text) else { return min(index, limit) }
             index += 1
         }
         return min(index, limit)
