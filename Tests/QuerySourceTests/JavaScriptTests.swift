@@ -355,6 +355,25 @@ import Testing
             ["2 tasks.orderBy(\"due\")", "2 tasks.where(\"type\",\"in\",?).orderBy(\"due\")"])
     }
 
+    @Test func theFunctionOfAngularFireInAVariable() {
+        let end = "this.afs.collection('comments', f).valueChanges();"
+        let order = "ref => ref.orderBy('pinned', 'desc').orderBy('date')"
+        let found = "comments.orderBy(\"pinned\",\"desc\").orderBy(\"date\")"
+        expect("const f = \(order);\n\(end)", "a.ts", ["1 \(found)"])
+        expect(
+            "const f: QueryFn = (ref: Query): Query => { return ref.where('a', '==', 1); };\n\(end)", "a.ts",
+            ["1 comments.where(\"a\",\"==\",1)"])
+        expect(
+            "function f(ref) { return ref.orderBy('pinned', 'desc').orderBy('date'); }\nfunction g() {\n\(end)\n}",
+            "a.ts", ["1 \(found)"])
+        expect(
+            "class A { f = \(order);\nload() { return this.afs.collectionGroup('comments', this.f).get(); } }", "a.ts",
+            ["1 collectionGroup(\"comments\").orderBy(\"pinned\",\"desc\").orderBy(\"date\")"])
+        expect(
+            "import { b as f } from './b';\n\(end)", "a.ts",
+            ["2 unresolved: a part of it is 'b', which this file does not define"])
+    }
+
     @Test func combinationsHaveABound() {
         let found = sites(JavaScriptTests.cases[JavaScriptTests.cases.count - 1].source, "a.js")
         #expect(found.count == 33)

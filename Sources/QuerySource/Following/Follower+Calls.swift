@@ -27,10 +27,16 @@ extension Follower {
 
     /// Calls a function of the file; nil if the value is none.
     mutating func callDefined(_ value: Alternatives, _ arguments: [Argument]) -> Alternatives? {
+        guard case .function? = value.items.first?.value else { return nil }
+        return callDefined(value, arguments.map { (label: $0.label, value: follow($0.value)) })
+    }
+
+    mutating func callDefined(
+        _ value: Alternatives, _ given: [(label: String?, value: Alternatives)]
+    ) -> Alternatives? {
         var result: Alternatives?
         for item in value.items {
             guard case .function(let function, let depth, let type) = item.value else { return nil }
-            let given = arguments.map { (label: $0.label, value: follow($0.value)) }
             let called = call(function, depth: depth, type: type, given)
             let name = function.name.map { "'\($0)'" } ?? "a function"
             let one = called ?? .unknown("what \(name) gives")

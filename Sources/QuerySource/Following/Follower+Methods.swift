@@ -39,6 +39,7 @@ extension Follower {
         }
         let receiver = follow(object).mapped { [called($0)] }
         if let closure = closureArgument(receiver, call, name, arguments, offset) { return closure }
+        if let result = queryFunction(call, arguments, offset) { return result }
         let (items, isCut) = combinations(receiver, arguments)
         var result: [Alternative] = []
         for item in items {
@@ -79,6 +80,29 @@ extension Follower {
         let path = follow(arguments[0].value)
         let source = path.mapped { [self.source(call, GivenArguments(all: [Given(label: nil, value: $0)]), offset)] }
         return followClosure(function, source)
+    }
+
+    /// AngularFire's `collection(path, f)`, where a variable or a field has the function.
+    private mutating func queryFunction(_ call: Call?, _ arguments: [Argument], _ offset: Int) -> Alternatives? {
+        guard language.name == "javascript", call == .collection || call == .collectionGroup, let call,
+            arguments.count == 2
+        else { return nil }
+        switch arguments[1].value.kind {
+        case .name, .member: break
+        default: return nil
+        }
+        let function = follow(arguments[1].value)
+        let source = follow(arguments[0].value).mapped {
+            [self.source(call, GivenArguments(all: [Given(label: nil, value: $0)]), offset)]
+        }
+        if let result = callDefined(function, [(label: nil, value: source)]) { return result }
+        guard case .unknown(let unknown)? = function.items.first?.value else { return nil }
+        let step = step(offset)
+        return source.mapped { value in
+            guard case .query(var shape) = value else { return [value] }
+            shape.fail("a part of it is \(unknown.what)", at: step)
+            return [.query(shape)]
+        }
     }
 
     /// Adds to the list in a variable; nil if there is none.
