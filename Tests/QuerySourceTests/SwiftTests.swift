@@ -105,6 +105,43 @@ import Testing
             }
             """, ["2 fruits.where(\"fresh\",\"==\",true).orderBy(\"name\")"]),
         SourceCase(
+            "the predicates of the property wrapper",
+            """
+            struct List: View {
+                @FirestoreQuery(collectionPath: "c", predicates: [.where("fav", isEqualTo: true), .order(by: "name", descending: true), .limit(to: 3)])
+                var fruits: [Fruit]
+                @FirestoreQuery(collectionPath: "d", predicates: [.isEqualTo("a", 1), .orderBy("b", true), .limitTo(3)]) var others: [Fruit]
+            }
+            """,
+            [
+                "2 c.where(\"fav\",\"==\",true).orderBy(\"name\",\"desc\").limit(3)",
+                "4 d.where(\"a\",\"==\",1).orderBy(\"b\",\"desc\").limit(3)",
+            ]),
+        SourceCase(
+            "an optional collection",
+            """
+            import FirebaseFirestore
+            class Store {
+                var col: CollectionReference? {
+                    guard let u = uid else { return nil }
+                    return db.collection("users").document(u).collection("notes")
+                }
+                func listen() {
+                    guard let col = col else { return }
+                    l = col.order(by: "t").addSnapshotListener { _, _ in }
+                }
+                func load() {
+                    col?.whereField("a", isEqualTo: 1).order(by: "t").getDocuments { _, _ in }
+                    if let c = self.col { c.whereField("b", isEqualTo: 1).getDocuments { _, _ in } }
+                }
+            }
+            """,
+            [
+                "9 collection(\"users/?/notes\").orderBy(\"t\")",
+                "12 collection(\"users/?/notes\").where(\"a\",\"==\",1).orderBy(\"t\")",
+                "13 collection(\"users/?/notes\").where(\"b\",\"==\",1)",
+            ]),
+        SourceCase(
             "a function of the file",
             """
             private func tasks(of team: String) -> CollectionReference { Firestore.firestore().collection("teams").document(team).collection("tasks") }

@@ -37,7 +37,7 @@ extension Follower {
         {
             return callFree(call, name, arguments, offset)
         }
-        let receiver = follow(object).mapped { [called($0)] }
+        let receiver = follow(object).mapped { called($0) }
         if let closure = closureArgument(receiver, call, name, arguments, offset) { return closure }
         if let result = queryFunction(call, arguments, offset) { return result }
         let (items, isCut) = combinations(receiver, arguments)
@@ -60,12 +60,13 @@ extension Follower {
     }
 
     /// What a property gives that is a function without parameters.
-    private mutating func called(_ value: Known) -> Known {
+    private mutating func called(_ value: Known) -> [Known] {
         guard case .function(let function, let depth, let type) = value, function.parameters.isEmpty,
-            function.name != nil,
-            let result = call(function, depth: depth, type: type, []), result.items.count == 1
-        else { return value }
-        return result.items[0].value
+            function.name != nil, let result = call(function, depth: depth, type: type, [])
+        else { return [value] }
+        // One that is missing takes no method.
+        let known = result.values.filter { !$0.isMissing }
+        return known.isEmpty || result.isCut ? [value] : known
     }
 
     /// AngularFire's `collection(path, ref => ref.where(…))`, and Kotlin's `let`.

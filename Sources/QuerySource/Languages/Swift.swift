@@ -29,7 +29,7 @@ extension Language {
             "isLessThanOrEqualTo": .compareBy(.lessThanOrEqual), "isGreaterThan": .compareBy(.greaterThan),
             "isGreaterThanOrEqualTo": .compareBy(.greaterThanOrEqual), "arrayContains": .compareBy(.arrayContains),
             "arrayContainsAny": .compareBy(.arrayContainsAny), "isIn": .compareBy(.in), "isNotIn": .compareBy(.notIn),
-            "orderBy": .order,
+            "orderBy": .order, "where": .compareByLabel, "limitTo": .limit, "limitToLast": .limitToLast,
         ]
         return language
     }()
