@@ -164,6 +164,13 @@ import Testing
                 "13 b.orderBy(\"c\").where(\"f\",\"==\",1)", "13 d.orderBy(\"e\").where(\"f\",\"==\",1)",
             ]),
         SourceCase(
+            "quotes in raw strings",
+            #"""
+            names = re.findall(r'from\s+[\'"]([^\'"]+)', text)
+            def load():
+                return db.collection(r'a').where('b', '==', r"\"").order_by('c').get()
+            """#, ["3 a.where(\"b\",\"==\",\"\\\\\\\"\").orderBy(\"c\")"]),
+        SourceCase(
             "what is no query", "import firestore\nsession.query(User).where(User.a == 1).limit(3)\ndf.where(df > 1)",
             []),
     ]

@@ -85,6 +85,10 @@ extension Lexer {
             } else if byte == UInt8(ascii: "\\"), !form.isRaw, position + 1 < bytes.count {
                 text.append(Lexer.escapes[bytes[position + 1]] ?? bytes[position + 1])
                 position += 2
+            } else if byte == UInt8(ascii: "\\"), language.name == "python", position + 1 < bytes.count {
+                // In a raw string, too, a quote behind a backslash ends nothing.
+                text += bytes[position...(position + 1)]
+                position += 2
             } else {
                 text.append(byte)
                 position += 1
