@@ -374,6 +374,17 @@ import Testing
             ["2 unresolved: a part of it is 'b', which this file does not define"])
     }
 
+    @Test func functionsBehindAReturn() {
+        let source = """
+            function service() {
+              return { load, count: 1 };
+              function load() { return db.collection('a').where('b', '==', 1).orderBy('c').get(); }
+              db.collection('a').orderBy('d').orderBy('e').get();
+            }
+            """
+        expect(source, "a.js", ["3 a.where(\"b\",\"==\",1).orderBy(\"c\")"])
+    }
+
     @Test func combinationsHaveABound() {
         let found = sites(JavaScriptTests.cases[JavaScriptTests.cases.count - 1].source, "a.js")
         #expect(found.count == 33)

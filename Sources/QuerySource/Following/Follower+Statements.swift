@@ -22,7 +22,13 @@ extension Follower {
     /// Whether the end was reached, so that what follows runs.
     mutating func followStatements(_ statements: [Statement]) -> Bool {
         hoist(statements)
-        for statement in statements where !follow(statement) { return false }
+        for (index, statement) in statements.enumerated() where !follow(statement) {
+            // A function of JavaScript is known before a `return` that it stands behind.
+            for case .function(let function) in statements[(index + 1)...] where inlining == 0 {
+                deferred.append(function)
+            }
+            return false
+        }
         return true
     }
 
