@@ -93,6 +93,18 @@ import Testing
 
     static let php: [SourceCase] = [
         SourceCase(
+            "the end of a part in a comment",
+            """
+            <?php
+            /**
+             *  <?php f(); ?>
+             */
+            $db->collection('a')->where('b', '=', 1)->orderBy('c')->documents();
+            /**
+             */ ?>
+            $db->collection('a')->where('d', '=', 1)->orderBy('e')->documents();
+            """, ["5 a.where(\"b\",\"==\",1).orderBy(\"c\")"]),
+        SourceCase(
             "a local variable with the name of a global one",
             """
             <?php

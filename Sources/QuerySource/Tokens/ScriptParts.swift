@@ -22,11 +22,24 @@ enum ScriptParts {
                 begin += 1
             }
             guard begin < source.count else { break }
-            let end = find(close, in: source, from: begin) ?? source.count
+            var end = find(close, in: source, from: begin) ?? source.count
+            while end < source.count, isInComment(end, in: source) {
+                end = find(close, in: source, from: end + 1) ?? source.count
+            }
             result.replaceSubrange(begin..<end, with: source[begin..<end])
             position = end
         }
         return result
+    }
+
+    /// Whether the line begins with the star of a comment that goes on, as where PHP's comments show PHP.
+    private static func isInComment(_ index: Int, in source: [UInt8]) -> Bool {
+        let before = source[max(0, index - 200)..<index]
+        guard source[index] == UInt8(ascii: "?"), let line = before.lastIndex(of: UInt8(ascii: "\n")) else {
+            return false
+        }
+        let text = String(decoding: before[(line + 1)...], as: UTF8.self).drop { $0 == " " || $0 == "\t" }
+        return text.hasPrefix("*") && !text.contains("*/")
     }
 
     private static func find(_ word: [UInt8], in source: [UInt8], from start: Int) -> Int? {
