@@ -28,7 +28,8 @@ import Testing
         try bench.write(name, source)
         return try bench.hearth("check", "--source", name, "--rules", "x.rules", "--format", "json").lines.map { line in
             let line = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            return (line?["rules"] as? [String: Any])?["user"] as? Bool
+            let rules = try #require(line?["rules"] as? [String: Any])
+            return rules["applies"] as? Bool == false ? nil : rules["user"] as? Bool
         }
     }
 

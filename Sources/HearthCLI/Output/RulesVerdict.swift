@@ -25,7 +25,9 @@ struct RulesVerdict {
     static func isDenied(_ verdict: QueryJudge.Verdict) -> Bool { !verdict.user && !verdict.depends }
 
     /// The member `rules` of a line of JSON.
-    static func node(_ verdict: QueryJudge.Verdict) -> JSONNode {
+    ///
+    /// - Parameter applies: whether rules are asked about the query at all.
+    static func node(_ verdict: QueryJudge.Verdict, applies: Bool) -> JSONNode {
         var members = [
             JSONMember(key: "nobody", node: .boolean(verdict.nobody)),
             JSONMember(key: "user", node: .boolean(verdict.user)),
@@ -33,6 +35,7 @@ struct RulesVerdict {
         if verdict.depends { members.append(JSONMember(key: "depends", node: .boolean(true))) }
         if let because = verdict.because { members.append(JSONMember(key: "because", node: .string(because))) }
         if let addition = verdict.wouldAllow { members.append(JSONMember(key: "wouldAllow", node: .string(addition))) }
+        if !applies { members.append(JSONMember(key: "applies", node: .boolean(false))) }
         return JSONNode(.object(members))
     }
 

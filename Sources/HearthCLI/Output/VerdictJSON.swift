@@ -16,12 +16,17 @@ struct VerdictJSON {
         self.database = database
     }
 
-    /// - Parameter verdict: what rules say of the query, if there are any.
-    func write(_ outcome: QueryAnswer.Outcome, _ verdict: QueryJudge.Verdict?, to writer: inout JSONWriter) {
+    /// - Parameters:
+    ///   - verdict: what rules say of the query, if there are any.
+    ///   - applies: whether they are asked about it.
+    func write(
+        _ outcome: QueryAnswer.Outcome, _ verdict: QueryJudge.Verdict?, applies: Bool = true,
+        to writer: inout JSONWriter
+    ) {
         write(outcome, to: &writer)
         guard let verdict else { return }
         writer.key("rules")
-        writer.node(RulesVerdict.node(verdict))
+        writer.node(RulesVerdict.node(verdict, applies: applies))
     }
 
     private func write(_ outcome: QueryAnswer.Outcome, to writer: inout JSONWriter) {

@@ -61,9 +61,10 @@ final class SourcePrinter {
                 guard report(finding, query.text) else { continue }
                 scans += 1
             }
-            let judged = file.report.isSubjectToRules(query) ? query.requests.first : nil
-            let verdict = rules.flatMap { rules in judged.map { rules.verdict($0.query) } }
-            if let verdict, RulesVerdict.isDenied(verdict) { deny(verdict, query, site, file, position) }
+            let verdict = rules.flatMap { rules in query.requests.first.map { rules.verdict($0.query) } }
+            if let verdict, RulesVerdict.isDenied(verdict), file.report.isSubjectToRules(query) {
+                deny(verdict, query, site, file, position)
+            }
             if format == .json { writeJSON(query, outcome, verdict, file, position) }
         }
         if lacksIndex { withoutIndex += 1 }
@@ -154,7 +155,8 @@ final class SourcePrinter {
         var writer = begin(file, position)
         writer.key("query")
         writer.string(query.text)
-        VerdictJSON(indexes.catalog, database).write(outcome, verdict, to: &writer)
+        let applies = file.report.isSubjectToRules(query)
+        VerdictJSON(indexes.catalog, database).write(outcome, verdict, applies: applies, to: &writer)
         writer.endObject()
         output.line(&writer)
     }
