@@ -13,6 +13,7 @@ extension ReplicaHeader {
         fields["target"] = .integer(Int64(highestTarget))
         fields["batch"] = .integer(Int64(highestBatch))
         fields["sequence"] = .integer(Int64(highestSequence))
+        if let unclaimedFrom { fields["unclaimedFrom"] = .integer(Int64(unclaimedFrom)) }
         if isDamaged { fields["isDamaged"] = .boolean(true) }
         if let whole {
             fields["wholeVersion"] = .timestamp(whole.version)
@@ -28,6 +29,7 @@ extension ReplicaHeader {
             user: SyncUser(fields["user"] == .null ? nil : try fields.string("user")),
             lastSnapshotVersion: try fields.timestamp("snapshotVersion"), highestTarget: try fields.integer("target"),
             highestBatch: try fields.integer("batch"), highestSequence: try fields.integer("sequence"))
+        if fields["unclaimedFrom"] != nil { unclaimedFrom = try fields.integer("unclaimedFrom") }
         isDamaged = fields["isDamaged"] != nil
         if fields["wholeVersion"] != nil {
             whole = WholeState(at: try fields.timestamp("wholeVersion"), hasChanged: fields["hasChanged"] != nil)

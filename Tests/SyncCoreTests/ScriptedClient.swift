@@ -13,31 +13,28 @@ final class ScriptedClient {
     private(set) var machine: SyncMachine
     /// Microseconds.
     var now: Int64 = 1_000_000
-    private let markers: CollectionPath?
+    private var configuration: SyncMachine.Configuration
 
+    /// - Parameter isUserKnown: whether nobody is signed in; otherwise credentials are yet to name the user.
     init(
         policy: CollectionPolicy = .leastRecentlyUsed, in replica: any TestedReplica = MemoryReplica(),
-        markers: CollectionPath? = nil
+        markers: CollectionPath? = nil, isUserKnown: Bool = true
     ) {
         self.replica = replica
-        self.markers = markers
-        machine = ScriptedClient.machine(replica, policy, markers)
+        configuration = SyncMachine.Configuration(
+            database: ScenarioForm.database, isUserKnown: isUserKnown, policy: policy, markers: markers, seed: 7)
+        machine = SyncMachine(replica, configuration)
         feed(.start)
     }
 
-    private static func machine(
-        _ replica: any TestedReplica, _ policy: CollectionPolicy, _ markers: CollectionPath?
-    ) -> SyncMachine {
-        SyncMachine(
-            replica,
-            SyncMachine.Configuration(database: ScenarioForm.database, policy: policy, markers: markers, seed: 7))
-    }
-
     /// The process ends without a word and starts again.
-    func restart() throws {
+    ///
+    /// - Parameter isDamaged: whether damage was found meanwhile, which leaves the queue.
+    func restart(isDamaged: Bool = false) throws {
         connections = [:]
-        try replica.restart()
-        machine = ScriptedClient.machine(replica, .leastRecentlyUsed, markers)
+        if isDamaged { try replica.restartAfterDamage() } else { try replica.restart() }
+        configuration.policy = .leastRecentlyUsed
+        machine = SyncMachine(replica, configuration)
         feed(.start)
     }
 

@@ -35,7 +35,7 @@
             case .serviceAccount(let read, let name):
                 let tokens = try FirestoreCredentials.tokens(of: read, name, database, clock)
                 // Whoever listens to the connection could use the account's own token.
-                return endpoint.isSSLEnabled ? tokens : TokenSource(clock) { _ in .owner }
+                return endpoint.isSSLEnabled ? tokens : TokenSource(clock, user: SyncUser(nil)) { _ in .owner }
             case .idToken(let closure):
                 let source = TokenSource(clock) { (isForced: Bool) async throws(SyncError) in
                     try await FirestoreCredentials.token(closure, isForced)
@@ -46,14 +46,14 @@
                 return source
             case .emulator(_, let user?):
                 let project = database.project.string
-                return TokenSource(clock) { _ in
+                return TokenSource(clock, user: SyncUser(user)) { _ in
                     let now = clock.now()
                     return AccessToken(
                         value: JSONWebToken.unsigned(user: user, project: project, issued: now), user: user,
                         expiry: now + 3_600)
                 }
-            case .emulator: return TokenSource(clock) { _ in .owner }
-            case .unauthenticated: return TokenSource(clock) { _ in .none }
+            case .emulator: return TokenSource(clock, user: SyncUser(nil)) { _ in .owner }
+            case .unauthenticated: return TokenSource(clock, user: SyncUser(nil)) { _ in .none }
             }
         }
 
@@ -73,7 +73,7 @@
                 isOther
                 ? "The service account \(key.email) belongs to the project \(key.project ?? ""), the database to "
                     + "\(database.project.string): check that the account may use it." : nil
-            return TokenSource(clock, note: note) { (_: Bool) async throws(SyncError) in
+            return TokenSource(clock, user: SyncUser(nil), note: note) { (_: Bool) async throws(SyncError) in
                 do { return try key.token(at: clock.now()) } catch {
                     throw SyncError(.unauthenticated, "The service account's key cannot sign: \(error)")
                 }

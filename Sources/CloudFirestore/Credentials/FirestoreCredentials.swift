@@ -70,8 +70,9 @@
         /// Nobody: security rules see no user.
         public static let unauthenticated = FirestoreCredentials(kind: .unauthenticated)
 
-        /// Tells all databases with these credentials that another user has signed in, or that the user has signed out. They
-        /// ask for a token at once, and show the writes of the user that it names. Copies of the credentials are the same
+        /// Tells all open databases with these credentials that another user has signed in, or that the user has signed out. They
+        /// ask for a token at once, and show the writes of the user that it names. What is written after this call belongs to
+        /// that user, also before the token is there; until then nothing is sent. Copies of the credentials are the same
         /// credentials.
         public func userDidChange() { users.tell() }
     }

@@ -24,9 +24,9 @@
             var fetching: Fetching?
             /// Counts what makes a fetch that is going on worthless.
             var generation = 0
-            /// The user that was told last; nil before the first.
+            /// The user that was told last; nil before the first, and when the program has said that it is another.
             var toldUser: SyncUser?
-            var tellUser: (@Sendable (SyncUser) -> Void)?
+            var tellUser: (@Sendable (SyncUser?) -> Void)?
             var starting: Task<Void, Never>?
             var whenStopped: (@Sendable () -> Void)?
 
@@ -39,6 +39,8 @@
             }
         }
 
+        /// The user, if all tokens name the same one.
+        let user: SyncUser?
         /// What may be wrong with credentials that the server refuses.
         let note: String?
         private let clock: CredentialClock
@@ -46,21 +48,25 @@
         private let fetch: Fetch
         private let state = Mutex(State())
 
-        /// - Parameter patience: how long a fetch may take.
+        /// - Parameters:
+        ///   - user: the user whom all tokens name; nil if that is not known.
+        ///   - patience: how long a fetch may take.
         init(
-            _ clock: CredentialClock, note: String? = nil, patience: Duration = .seconds(30), _ fetch: @escaping Fetch
+            _ clock: CredentialClock, user: SyncUser? = nil, note: String? = nil, patience: Duration = .seconds(30),
+            _ fetch: @escaping Fetch
         ) {
             self.clock = clock
+            self.user = user
             self.note = note
             self.patience = patience
             self.fetch = fetch
         }
 
-        /// Tells the user as soon as a token says who it is, and whenever a later one says otherwise. Tries until there is
-        /// a token.
+        /// Tells the user as soon as a token says who it is, and whenever a later one says otherwise; nil when the program says
+        /// that it has changed. Tries until there is a token.
         ///
         /// - Parameter tellUser: must not call the source.
-        func start(_ tellUser: @escaping @Sendable (SyncUser) -> Void) {
+        func start(_ tellUser: @escaping @Sendable (SyncUser?) -> Void) {
             let starting = Task {
                 var delay = Duration.seconds(1)
                 while !Task.isCancelled {
@@ -98,7 +104,8 @@
         func userDidChange() {
             state.withLock { state in
                 state.generation += 1
-                (state.token, state.fetching) = (nil, nil)
+                (state.token, state.fetching, state.toldUser) = (nil, nil, nil)
+                state.tellUser?(nil)
             }
             Task { try? await token() }
         }

@@ -60,12 +60,12 @@
         }
 
         var database: DatabaseID { client.database }
+        var user: SyncUser? { client.tokens.user }
 
         func start(_ report: @escaping @Sendable (SyncInput) -> Void) {
             loop.execute { self.state.value.report = report }
-            client.tokens.start { user in
-                self.loop.execute { self.state.value.report?(.changeUser(user)) }
-            }
+            // At once: what the program writes next belongs to that user.
+            client.tokens.start { report(.changeUser($0)) }
         }
 
         func invalidateCredentials() { client.tokens.invalidate() }

@@ -42,7 +42,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     /// The server's database.
     var database: DatabaseID { engine.database }
 
-    /// Starts as the user whose writes the replica shows. The transport tells when it is another one.
+    /// Starts as the transport's user, or as the one whose writes the replica shows until the transport tells who it is.
     ///
     /// - Parameter log: told of what no caller receives, on `queue`.
     /// - Throws: what the transport throws, and `unavailable` if the replica cannot be read.
@@ -62,14 +62,16 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         machine = SyncMachine(
             replica,
             SyncMachine.Configuration(
-                database: replica.engine.database, user: user, policy: cache.policy,
-                markers: markers, seed: .random(in: 0 ... .max)))
+                database: replica.engine.database, user: transport.user ?? user, isUserKnown: transport.user != nil,
+                policy: cache.policy, markers: markers, seed: .random(in: 0 ... .max)))
         replica.damageHandler = { log(.error, "\($0.message) Opening the database again heals it.") }
         let healing = replica.healing
         queue.async { [weak self] in
             if let healing { log(.error, healing.summary) }
             self?.start(cache)
         }
+        // Behind the start, and before the program can tell of another user.
+        transport.start { [weak self] in self?.submit($0) }
     }
 
     deinit {
@@ -81,7 +83,6 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     }
 
     private func start(_ cache: SyncCache) {
-        transport.start { [weak self] in self?.submit($0) }
         run(.start)
         commitWatch = engine.environment.watchCommits(on: queue) { [weak self] in self?.run(.replicaChanged) }
         guard case .leastRecentlyUsed = cache.policy, let threshold = cache.threshold else { return }

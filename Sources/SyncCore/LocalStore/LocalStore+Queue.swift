@@ -80,7 +80,7 @@ extension StoreTransaction {
     /// Takes a batch out of the queue as if it had never been written.
     fileprivate func withdraw(_ batch: MutationBatch) throws(ReplicaError) -> DocumentChanges {
         let changes = try take(batch) { _ in }
-        guard try restartIncrements(after: batch) else { return changes }
+        guard try restartIncrements(of: batch.paths, from: batch.id + 1) else { return changes }
         for path in batch.paths {
             var document = try records.document(at: path)
             try recomputeOverlay(of: &document)
@@ -88,14 +88,14 @@ extension StoreTransaction {
         return try localDocuments(at: batch.paths)
     }
 
-    /// The increments of later batches started from what this batch had made. Returns whether there are any.
-    private func restartIncrements(after withdrawn: MutationBatch) throws(ReplicaError) -> Bool {
+    /// Lets the increments of the batches from a number on start from what is before them now. Returns whether there are any.
+    func restartIncrements(of paths: Set<DocumentPath>, from first: Int) throws(ReplicaError) -> Bool {
         var isAnyChanged = false
-        for path in withdrawn.paths {
+        for path in paths {
             var local = try records.document(at: path).base
             var changed = ChangedFields.whole
             for var batch in try records.batches(writing: path, of: user) {
-                if batch.id > withdrawn.id, batch.startIncrements(from: local) {
+                if batch.id >= first, batch.startIncrements(from: local) {
                     try records.setBatch(batch, of: user)
                     isAnyChanged = true
                 }

@@ -41,6 +41,7 @@ extension LocalStore {
         let changes = try records.foreignChanges(after: sharing.seen)
         let isFirst = sharing.seen == nil
         if !sharing.isOwner { try adoptUser(records) }
+        isUserAwaited = try records.header.unclaimedFrom != nil
         if isFirst || changes.isEmpty { return sharing.seen = changes.last }
         try refresh(changes.isIncomplete ? Set(targets.keys) : changes.targets, records)
         sharing.seen = changes.last
@@ -98,13 +99,14 @@ extension LocalStore {
     func outcomes(of batches: [SyncUser: Set<Int>]) throws(ReplicaError) -> [Int: SyncError?] {
         try read(.look) { (records: any ReplicaRecords) throws(ReplicaError) in
             var outcomes: [Int: SyncError?] = [:]
-            for (user, ids) in batches {
-                let queued = Set(try records.batches(of: user).map(\.id))
-                let rejected = try records.rejectedBatches(of: user)
-                for id in ids.subtracting(queued) {
-                    outcomes.updateValue(rejected.first { $0.batch.id == id }?.cause, forKey: id)
-                }
+            var rejected: [Int: SyncError] = [:]
+            var gone = batches.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
+            // A batch may have become the shown user's since it was queued.
+            for user in Set(batches.keys).union([user]) {
+                gone.subtract(try records.batches(of: user).map(\.id))
+                for batch in try records.rejectedBatches(of: user) { rejected[batch.batch.id] = batch.cause }
             }
+            for id in gone { outcomes.updateValue(rejected[id], forKey: id) }
             return outcomes
         }
     }

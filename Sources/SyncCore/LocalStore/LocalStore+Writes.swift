@@ -54,29 +54,6 @@ extension LocalStore {
             try records.batches(of: user).last?.id
         }
     }
-
-    /// Shows this user's writes instead of those that the replica shows.
-    func changeUser(to newUser: SyncUser) throws(ReplicaError) -> DocumentChanges {
-        let changes = try write(.changeUser) { (old: StoreTransaction) throws(ReplicaError) in
-            let records = old.records
-            var header = try records.header
-            let oldUser = header.user
-            header.user = newUser
-            try records.setHeader(header)
-            let new = StoreTransaction(records, policy, user: newUser, sequence: old.sequence)
-            var paths: Set<DocumentPath> = []
-            for batch in try records.batches(of: oldUser) + records.batches(of: newUser) {
-                paths.formUnion(batch.paths)
-            }
-            for path in paths {
-                var document = try records.document(at: path)
-                try new.recomputeOverlay(of: &document)
-            }
-            return try new.localDocuments(at: paths)
-        }
-        user = newUser
-        return changes
-    }
 }
 
 extension StoreTransaction {

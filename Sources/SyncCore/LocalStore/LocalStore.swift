@@ -7,6 +7,8 @@ final class LocalStore {
     let replica: any Replica
     let policy: CollectionPolicy
     var user: SyncUser
+    /// Whether credentials are yet to name the user, by the last transaction.
+    var isUserAwaited = false
     /// The targets in use, with tokens that may be newer than the stored ones.
     var targets: [Int: TargetData] = [:]
     var targetIDs: [String: Int] = [:]

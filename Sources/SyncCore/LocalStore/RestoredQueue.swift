@@ -13,6 +13,7 @@ package struct RestoredQueue: Sendable {
     /// Puts the queue into an empty replica. Documents show what the writes make of nothing, until the server is heard.
     package func store(in records: any ReplicaRecords) throws(ReplicaError) {
         var fresh = ReplicaHeader(user: header.user, highestBatch: header.highestBatch, highestSequence: 1)
+        fresh.unclaimedFrom = header.unclaimedFrom
         fresh.spentMarkers = header.spentMarkers
         for id in batches.map(\.batch.id) + rejected.map(\.batch.batch.id) {
             fresh.highestBatch = max(fresh.highestBatch, id)

@@ -25,7 +25,9 @@ package enum SyncInput: Sendable {
     case connectivityRestored
     /// Another client may have changed the replica. Only speed depends on it: every input looks.
     case replicaChanged
-    case changeUser(SyncUser)
+    /// Credentials name the user; nil when they will name one, maybe another one than before. What is written until then is that
+    /// user's, and nothing is sent.
+    case changeUser(SyncUser?)
     case loadBundle([UInt8], load: Int)
     /// Forgets `percentile` percent of what was used least recently, in small transactions, as long as the replica has at
     /// least `threshold` bytes.

@@ -179,7 +179,11 @@ extension SyncMachine {
         let shown = try store.read(.start) { (records: any ReplicaRecords) throws(ReplicaError) in
             try records.header.user
         }
-        if user != shown { emit(try store.changeUser(to: user)) }
+        if !isUserKnown {
+            store.user = shown
+        } else if user != shown || store.isUserAwaited {
+            try show(user)
+        }
         try beginAsOwner(ending: .notStarted)
         stand()
     }
@@ -187,45 +191,68 @@ extension SyncMachine {
     // MARK: The user
 
     /// Another token of the same user changes nothing. A client that starts, or takes over, changes the user at its end.
-    func credentialsName(_ user: SyncUser) {
+    func credentialsName(_ user: SyncUser?) {
         guard offlineCauses.isDisjoint(with: [.notStarted, .guest]) else {
             namedUsers = [user]
             return stand()
         }
-        guard user != namedUsers.last ?? store.user else { return }
+        guard user != namedUser else { return }
         if canUseNetwork { disableNetwork(.userChanges, .unknown) }
         waitToShow(user)
         retryNext()
     }
 
-    /// The user whom credentials have named before the client became the owner.
-    func awaitNamedUser() {
-        let user = namedUsers.last
-        namedUsers = []
-        if let user, user != store.user { waitToShow(user) }
+    /// The user whom credentials have named last; nil if they are yet to name one.
+    var namedUser: SyncUser? {
+        if let last = namedUsers.last { return last }
+        return store.isUserAwaited ? nil : store.user
+    }
+
+    /// The user whom credentials have named before the client became the owner. If they have named nobody, an earlier client's
+    /// have named the user whom the replica shows.
+    func awaitNamedUser() throws(ReplicaError) {
+        if let last = namedUsers.last {
+            namedUsers = []
+            if last != namedUser { waitToShow(last) }
+        } else if !isUserKnown, store.user == SyncUser(nil) {
+            try store.awaitUser()
+        }
     }
 
     /// Streams carry the credentials of the user named last. Until the replica shows that user, no write is sent.
-    private func waitToShow(_ user: SyncUser) {
+    private func waitToShow(_ user: SyncUser?) {
         offlineCauses.insert(.userChanges)
         namedUsers.append(user)
         retries.append(.changeUser)
     }
 
     private func changeUser() throws(ReplicaError) {
-        let changes = try store.changeUser(to: namedUsers[0])
+        if let user = namedUsers[0] { try show(user) } else { try store.awaitUser() }
         namedUsers.removeFirst()
-        cancelWaits()
-        emit(changes)
         if canUseNetwork { disableNetwork(.userChanges, .unknown) }
         enableNetwork(ending: .userChanges)
     }
 
-    func cancelWaits() {
-        let error = SyncError(.cancelled, "The wait for pending writes has ended because the user has changed.")
-        for wait in waitsForBatch.keys.sorted().flatMap({ waitsForBatch[$0]! }) {
-            effects.append(.pendingWritesFinished(error, wait: wait))
+    private func show(_ user: SyncUser) throws(ReplicaError) {
+        let old = store.user
+        let (changes, claimed) = try store.changeUser(to: user)
+        if user != old {
+            cancelWaits(but: claimed)
+            for batch in claimed {
+                guard let write = writesOfBatch[old]?.removeValue(forKey: batch) else { continue }
+                writesOfBatch[user, default: [:]][batch] = write
+            }
         }
-        waitsForBatch = [:]
+        emit(changes)
+    }
+
+    /// - Parameter kept: batches that belong to the next user, too.
+    func cancelWaits(but kept: Set<Int> = []) {
+        let error = SyncError(.cancelled, "The wait for pending writes has ended because the user has changed.")
+        for batch in waitsForBatch.keys.sorted() where !kept.contains(batch) {
+            for wait in waitsForBatch.removeValue(forKey: batch)! {
+                effects.append(.pendingWritesFinished(error, wait: wait))
+            }
+        }
     }
 }

@@ -28,7 +28,8 @@ extension SyncMachine {
     /// Without the network, a client lets others become the owner, as it does while it would show another user's writes: who has left
     /// the network to it would lose its own from sight.
     func stand() {
-        store.stand(!offlineCauses.contains(.disabled) && namedUsers.last ?? store.user == store.user)
+        let isShown = namedUsers.last.map { $0 == store.user } ?? true
+        store.stand(!offlineCauses.contains(.disabled) && isShown)
     }
 
     func meetPeers() {
@@ -63,7 +64,7 @@ extension SyncMachine {
         try serveRequests()
         try store.tell(firstState)
         try endRequests()
-        awaitNamedUser()
+        try awaitNamedUser()
         setOnline(firstState)
         enableNetwork(ending: cause)
     }
@@ -88,7 +89,7 @@ extension SyncMachine {
         // The next owner must not forget what this client shows.
         do throws(ReplicaError) { try store.request(wanted.mapValues(Optional.some)) } catch { return awaitPeers() }
         requested = wanted
-        namedUsers = [store.user]
+        namedUsers = [namedUser]
         offlineCauses.insert(.guest)
         looksWithoutOwner = 0
         beGuest()

@@ -66,7 +66,7 @@ extension SyncMachine {
     private var canSend: Bool { canUseNetwork && streams[.write]!.isOpen && hasShakenHands && doubt == nil }
 
     func fillPipeline() {
-        while canUseNetwork, namedUsers.isEmpty, pipeline.count < SyncMachine.pipelineLimit {
+        while canUseNetwork, namedUsers.isEmpty, !store.isUserAwaited, pipeline.count < SyncMachine.pipelineLimit {
             do throws(ReplicaError) {
                 guard let batch = try store.nextBatch(after: pipeline.last?.id ?? 0) else { break }
                 pipeline.append(batch)

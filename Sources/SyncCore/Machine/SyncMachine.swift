@@ -10,6 +10,9 @@ package final class SyncMachine {
         /// The server's database, in whose names bloom filters are written.
         package var database: DatabaseID
         package var user: SyncUser
+        /// Whether credentials have named ``user``, and not only an earlier client. If they have not, what is written while the
+        /// replica shows nobody's writes belongs to the user whom they name first.
+        package var isUserKnown: Bool
         package var policy: CollectionPolicy
         /// How many doubtful documents are asked for at once.
         package var mostLimboResolutions: Int
@@ -19,11 +22,13 @@ package final class SyncMachine {
         package var seed: UInt64
 
         package init(
-            database: DatabaseID, user: SyncUser = SyncUser(nil), policy: CollectionPolicy = .leastRecentlyUsed,
-            mostLimboResolutions: Int = 100, markers: CollectionPath? = nil, seed: UInt64
+            database: DatabaseID, user: SyncUser = SyncUser(nil), isUserKnown: Bool = true,
+            policy: CollectionPolicy = .leastRecentlyUsed, mostLimboResolutions: Int = 100,
+            markers: CollectionPath? = nil, seed: UInt64
         ) {
             self.database = database
             self.user = user
+            self.isUserKnown = isUserKnown
             self.policy = policy
             self.mostLimboResolutions = mostLimboResolutions
             self.markers = markers
@@ -80,8 +85,8 @@ package final class SyncMachine {
     /// How often a guest has looked since there was an owner.
     var looksWithoutOwner = 0
     /// The users whom credentials have named and the replica does not show yet, each in its turn; of those whom a guest's have
-    /// named, the last. A replica shows one user's writes: those of the owner's.
-    var namedUsers: [SyncUser] = []
+    /// named, the last. A replica shows one user's writes: those of the owner's. Nil for one who is yet to be named.
+    var namedUsers: [SyncUser?] = []
     var jitter: JitterGenerator
     var tickets: [SyncTimer: Int] = [:]
     var lastTicket = 0
@@ -89,11 +94,13 @@ package final class SyncMachine {
     private var collection: (threshold: Int, percentile: Int)?
 
     private let user: SyncUser
+    let isUserKnown: Bool
     let markers: CollectionPath?
 
     package init(_ replica: any Replica, _ configuration: Configuration) {
         database = configuration.database
         user = configuration.user
+        isUserKnown = configuration.isUserKnown
         markers = configuration.markers
         store = LocalStore(replica, configuration.policy, user: configuration.user)
         limbo = LimboTracker(limit: max(1, configuration.mostLimboResolutions))

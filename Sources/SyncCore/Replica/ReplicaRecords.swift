@@ -107,6 +107,8 @@ extension ReplicaRecords {
 package struct ReplicaHeader: Sendable, Hashable {
     /// Whose overlays the documents carry.
     package var user: SyncUser
+    /// From this number on, batches of ``user`` belong to the user whom credentials name next; nil if they have named ``user``.
+    package var unclaimedFrom: Int?
     /// The time of the last consistent state that the server has sent.
     package var lastSnapshotVersion: Timestamp
     package var highestTarget: Int

@@ -11,9 +11,12 @@ package import QueryPlanner
 package protocol RemoteTransport: Sendable {
     /// The server's database.
     var database: DatabaseID { get }
+    /// The user, if it is always the same; nil if a token will name it.
+    var user: SyncUser? { get }
 
     /// Called once, before anything else. `report` is told what the streams say, and the user: once as soon as it is
-    /// known, which may take as long as the program's sign-in, and whenever it changes (``SyncInput/changeUser(_:)``).
+    /// known, which may take as long as the program's sign-in, and whenever it changes (``SyncInput/changeUser(_:)``). A
+    /// program that says that the user has changed goes on when `report` has been told.
     func start(_ report: @escaping @Sendable (SyncInput) -> Void)
 
     /// Opens a stream with the current credentials, and reports `streamOpened`, or `streamClosed` with the reason.

@@ -19,7 +19,7 @@
                 var fetches: [Bool] = []
                 var user: String? = "alice"
                 var error: SyncError?
-                var users: [SyncUser] = []
+                var users: [SyncUser?] = []
             }
 
             let state = Mutex(State())
@@ -41,7 +41,7 @@
             }
 
             var fetches: [Bool] { state.withLock { $0.fetches } }
-            var users: [SyncUser] { state.withLock { $0.users } }
+            var users: [SyncUser?] { state.withLock { $0.users } }
         }
 
         private final class EventList: Sendable {
@@ -103,12 +103,13 @@
             #expect(provider.users == [SyncUser("alice")])
             provider.state.withLock { $0.user = nil }
             source.userDidChange()
-            try await wait(for: "the sign-out") { provider.users == [SyncUser("alice"), SyncUser(nil)] }
+            #expect(provider.users.prefix(2) == [SyncUser("alice"), nil], "at once, before the next token")
+            try await wait(for: "the sign-out") { provider.users == [SyncUser("alice"), nil, SyncUser(nil)] }
             source.stop()
             provider.state.withLock { $0.user = "bob" }
             source.userDidChange()
             _ = try await source.token()
-            #expect(provider.users.count == 2)
+            #expect(provider.users.count == 3)
         }
 
         /// Two requests wait for one token; one of them tells whose it is.

@@ -97,7 +97,7 @@
                     seen.closes[[stream == .watch ? 0 : 1, connection], default: 0] += 1
                     seen.reasons.append(error)
                 case .watch(.document, _): seen.documents += 1
-                case .changeUser(let user): seen.users.append(user)
+                case .changeUser(let user?): seen.users.append(user)
                 default: break
                 }
             }

@@ -13,6 +13,7 @@ struct FakeTransport: RemoteTransport {
     let number: Int
 
     var database: DatabaseID { FakeServer.database }
+    var user: SyncUser? { SyncUser(nil) }
 
     func start(_ report: @escaping @Sendable (SyncInput) -> Void) {
         server.state.withLock { $0.clients[number].report = report }

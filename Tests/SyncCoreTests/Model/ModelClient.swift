@@ -174,6 +174,7 @@ struct ModelClient {
 
     mutating func change(to id: String?, _ random: inout SeededGenerator) {
         user = SyncUser(id)
+        if random.chance(0.5) { feed(.changeUser(nil), &random) }
         feed(.changeUser(user), &random)
     }
 

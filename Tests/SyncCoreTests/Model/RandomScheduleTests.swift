@@ -97,7 +97,9 @@ import Testing
         case ..<89: client.unlisten(&random)
         case ..<91: client.feed(random.chance(0.5) ? .disableNetwork : .enableNetwork, &random)
         case ..<93: try client.restart(&random)
-        case ..<95: client.change(to: random.pick([nil, "a"]), &random)
+        case ..<95:
+            if random.chance(0.3) { return client.feed(.changeUser(nil), &random) }
+            client.change(to: random.pick([nil, "a"]), &random)
         case ..<97: client.feed(.collectGarbage(threshold: 0, percentile: 50), &random)
         default:
             client.replica.failing =
