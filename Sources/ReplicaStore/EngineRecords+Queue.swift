@@ -52,6 +52,12 @@ extension EngineRecords {
         }
     }
 
+    func rejectedBatch(_ id: Int, of user: SyncUser) throws(ReplicaError) -> RejectedBatch? {
+        try content(at: .rejectedBatch(id, of: user)).map { (content) throws(ReplicaError) in
+            try RejectedBatch(id, content)
+        }
+    }
+
     func setRejectedBatch(_ batch: RejectedBatch, of user: SyncUser) {
         set(batch.fields(engine.database), at: .rejectedBatch(batch.batch.id, of: user))
     }

@@ -19,6 +19,8 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
 
     let peers: any ReplicaPeers = NoPeers()
     private(set) var state = State()
+    /// How many batches were read.
+    private(set) var batchesRead = 0
     var failing: Set<String> = []
 
     func transaction<Result>(
@@ -82,8 +84,18 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
 
     // MARK: The queue
 
-    func batches(of user: SyncUser) -> [MutationBatch] { state.queues[user] ?? [] }
-    func batch(after id: Int, of user: SyncUser) -> MutationBatch? { batches(of: user).first { $0.id > id } }
+    private func queue(of user: SyncUser) -> [MutationBatch] { state.queues[user] ?? [] }
+
+    /// Counts what a file would have to decode.
+    private func read(_ batches: [MutationBatch]) -> [MutationBatch] {
+        batchesRead += batches.count
+        return batches
+    }
+
+    func batches(of user: SyncUser) -> [MutationBatch] { read(queue(of: user)) }
+    func batch(after id: Int, of user: SyncUser) -> MutationBatch? {
+        queue(of: user).first { $0.id > id }.flatMap { read([$0]).first }
+    }
     func setBatch(_ batch: MutationBatch, of user: SyncUser) {
         if let index = state.queues[user]?.firstIndex(where: { $0.id == batch.id }) {
             state.queues[user]![index] = batch
@@ -94,14 +106,22 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
     func removeBatch(_ id: Int, of user: SyncUser) { state.queues[user]?.removeAll { $0.id == id } }
 
     func batches(writing path: DocumentPath, of user: SyncUser) -> [MutationBatch] {
-        batches(of: user).filter { $0.paths.contains(path) }
+        read(queue(of: user).filter { $0.paths.contains(path) })
     }
 
     func isQueued(_ path: DocumentPath) -> Bool {
         state.queues.values.contains { $0.contains { $0.paths.contains(path) } }
     }
 
-    func rejectedBatches(of user: SyncUser) -> [RejectedBatch] { state.rejected[user] ?? [] }
+    func rejectedBatches(of user: SyncUser) -> [RejectedBatch] {
+        batchesRead += state.rejected[user]?.count ?? 0
+        return state.rejected[user] ?? []
+    }
+
+    func rejectedBatch(_ id: Int, of user: SyncUser) -> RejectedBatch? {
+        batchesRead += 1
+        return state.rejected[user]?.first { $0.batch.id == id }
+    }
 
     func setRejectedBatch(_ batch: RejectedBatch, of user: SyncUser) {
         removeRejectedBatch(batch.batch.id, of: user)

@@ -65,6 +65,18 @@ extension LocalStore {
         }
     }
 
+    func isQueued(_ id: Int) throws(ReplicaError) -> Bool {
+        try read(.nextBatch) { (records: any ReplicaRecords) throws(ReplicaError) in
+            try records.batch(id, of: user) != nil
+        }
+    }
+
+    func lastBatch(before id: Int) throws(ReplicaError) -> Int? {
+        try read(.nextBatch) { (records: any ReplicaRecords) throws(ReplicaError) in
+            try records.lastBatch(before: id, of: user)
+        }
+    }
+
     func batches() throws(ReplicaError) -> [MutationBatch] {
         try read(.nextBatch) { (records: any ReplicaRecords) throws(ReplicaError) in try records.batches(of: user) }
     }
@@ -107,12 +119,23 @@ extension StoreTransaction {
 }
 
 extension ReplicaRecords {
-    fileprivate func batch(_ id: Int, of user: SyncUser) throws(ReplicaError) -> MutationBatch? {
+    func batch(_ id: Int, of user: SyncUser) throws(ReplicaError) -> MutationBatch? {
         guard let batch = try batch(after: id - 1, of: user), batch.id == id else { return nil }
         return batch
     }
 
-    fileprivate func rejectedBatch(_ id: Int, of user: SyncUser) throws(ReplicaError) -> RejectedBatch? {
-        try rejectedBatches(of: user).first { $0.batch.id == id }
+    /// The number of the user's last batch below `end`; nil without one. The queue may be long: it is halved, and not read.
+    func lastBatch(before end: Int, of user: SyncUser) throws(ReplicaError) -> Int? {
+        var end = end
+        guard var last = try batch(after: 0, of: user)?.id, last < end else { return nil }
+        while last + 1 < end {
+            let middle = last + (end - last) / 2
+            if let batch = try batch(after: middle - 1, of: user), batch.id < end {
+                last = batch.id
+            } else {
+                end = middle
+            }
+        }
+        return last
     }
 }

@@ -51,7 +51,7 @@ extension LocalStore {
 
     func highestBatch() throws(ReplicaError) -> Int? {
         try read(.highestBatch) { (records: any ReplicaRecords) throws(ReplicaError) in
-            try records.batches(of: user).last?.id
+            try records.lastBatch(before: records.header.highestBatch + 1, of: user)
         }
     }
 }
@@ -93,11 +93,11 @@ extension StoreTransaction {
         try records.removeBatch(batch.id, of: user)
         for path in batch.paths {
             var document = try records.document(at: path)
-            let version = document.base.version
+            let old = document.base
             update(&document.base)
-            if document.base.version != version { try noteChange() }
+            if document.base.version != old.version { try noteChange() }
             // The batches that are left may build on what the server has made of this one.
-            try recomputeOverlay(of: &document)
+            try recomputeOverlay(of: &document, without: batch, existed: old.isFound)
         }
         try touch(batch.paths)
         return try localDocuments(at: batch.paths)

@@ -22,14 +22,13 @@ extension SyncMachine {
 
     /// Who waited for a batch that was cancelled waits for those before it.
     func moveWaits(of id: Int) {
-        let earlier = try? store.batches().last { $0.id < id }
-        if let earlier, let waits = waitsForBatch.removeValue(forKey: id) {
-            waitsForBatch[earlier.id, default: []] += waits
-        }
+        guard let waits = waitsForBatch[id], let earlier = try? store.lastBatch(before: id) else { return }
+        waitsForBatch[id] = nil
+        waitsForBatch[earlier, default: []] += waits
     }
 
     private func reasonAgainstCancelling(_ id: Int) throws(SyncError) -> SyncError {
-        let isQueued = try stored { () throws(ReplicaError) in try store.batches().contains { $0.id == id } }
+        let isQueued = try stored { () throws(ReplicaError) in try store.isQueued(id) }
         guard isQueued else {
             return SyncError(.notFound, "There is no pending write \(id). The server may have answered it.")
         }

@@ -33,6 +33,7 @@ package protocol ReplicaRecords: AnyObject {
     func isQueued(_ path: DocumentPath) throws(ReplicaError) -> Bool
     /// The user's batches that the server has refused, in ascending order.
     func rejectedBatches(of user: SyncUser) throws(ReplicaError) -> [RejectedBatch]
+    func rejectedBatch(_ id: Int, of user: SyncUser) throws(ReplicaError) -> RejectedBatch?
     func setRejectedBatch(_ batch: RejectedBatch, of user: SyncUser) throws(ReplicaError)
     func removeRejectedBatch(_ id: Int, of user: SyncUser) throws(ReplicaError)
 

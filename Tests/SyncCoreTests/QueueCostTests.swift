@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import SyncCore
+import Testing
+
+/// What a long queue costs, in batches that are read from the replica: a few for each batch, however many are queued.
+@Suite struct QueueCostTests {
+    private let replica = MemoryReplica()
+    private let client: ScriptedClient
+    private static let sizes = [50, 400]
+    /// A queue of thousands is halved about a dozen times.
+    private static let most = 16
+
+    init() { client = ScriptedClient(in: replica) }
+
+    private static func fields(_ n: Int) -> Fields { Fields([Field("n", .integer(Int64(n)))])! }
+
+    /// The batches that `body` reads.
+    private func reads(_ body: () throws -> Void) throws -> Int {
+        let before = replica.batchesRead
+        try body()
+        return replica.batchesRead - before
+    }
+
+    private func queue(_ count: Int, _ write: (Int) -> Write) {
+        client.feed(.disableNetwork)
+        for n in 1...count { client.feed(.write([write(n)], write: n)) }
+    }
+
+    /// Writes of one document, sent one after the other.
+    private func drain(_ count: Int, _ write: (Int) -> Write) throws {
+        queue(count, write)
+        let reads = try reads {
+            client.feed(.enableNetwork)
+            for n in 1...count {
+                client.acknowledge(at: Int64(n) + 10)
+                let shown = try client.cached("a").local.fields
+                #expect(shown?.isIdentical(to: QueueCostTests.fields(count)) == true)
+            }
+        }
+        #expect(try client.machine.pendingWrites().isEmpty)
+        #expect(try client.cached("a").overlay == nil)
+        #expect(reads <= QueueCostTests.most * count)
+    }
+
+    @Test(arguments: sizes) func setsOfOneDocument(_ count: Int) throws {
+        try drain(count) { .set(ScriptedClient.path("a"), QueueCostTests.fields($0)) }
+    }
+
+    @Test(arguments: sizes) func updatesOfOneDocument(_ count: Int) throws {
+        client.listen(try ScriptedClient.collection())
+        client.sync([ScriptedClient.document("a", 0, at: 1)], at: 2)
+        try drain(count) {
+            Write(
+                ScriptedClient.path("a"),
+                .update(QueueCostTests.fields($0), mask: [FieldPath(name: "n")], transforms: []),
+                precondition: .exists(true))
+        }
+    }
+
+    @Test(arguments: sizes) func cancelledWrites(_ count: Int) throws {
+        queue(count) { .set(ScriptedClient.path("d\($0)"), QueueCostTests.fields($0)) }
+        let waits = try reads { for wait in 1...count { client.feed(.waitForPendingWrites(wait: wait)) } }
+        #expect(waits <= QueueCostTests.most * count)
+        let cancels = try reads {
+            for n in (1...count).reversed() { client.feed(.cancelWrite(batch: n, call: n)) }
+        }
+        #expect(cancels <= QueueCostTests.most * count)
+        #expect(client.effects.answers.values.allSatisfy { $0 == .ok })
+        #expect(client.effects.finishedWaits == Array(1...count))
+        let late = try reads { client.feed(.cancelWrite(batch: 1, call: count + 1)) }
+        #expect(late <= 1)
+        #expect(client.effects.answers[count + 1] == .notFound)
+    }
+
+    @Test(arguments: sizes) func refusedWrites(_ count: Int) throws {
+        queue(count) { .set(ScriptedClient.path("d\($0)"), QueueCostTests.fields($0)) }
+        client.feed(.enableNetwork)
+        for _ in 1...count { client.fail(.write, .permissionDenied) }
+        #expect(try client.machine.rejectedWrites().count == count)
+        client.feed(.disableNetwork)
+        let reads = try reads {
+            for n in 1...count / 2 { client.feed(.dropRejectedWrite(batch: n, call: n)) }
+            for n in count / 2 + 1...count { client.feed(.retryRejectedWrite(batch: n, write: count + n)) }
+        }
+        #expect(reads <= QueueCostTests.most * count)
+        #expect(client.effects.answers.count == count / 2)
+        #expect(try client.machine.pendingWrites().count == count - count / 2)
+    }
+}
