@@ -81,6 +81,7 @@ extension SyncMachine {
             view.draft(of: rows.documents),
             TargetChange(resumeToken: target.resumeToken, isCurrent: isCurrent))
         views[query] = (view, target.id)
+        noteAwaiting(query)
         router.insert(query)
         queriesOfTarget[target.id, default: []].append(query)
         follow(outcome.limbo, of: target.id)
@@ -101,6 +102,7 @@ extension SyncMachine {
     private func closeView(of query: SyncQuery) {
         guard let target = views.removeValue(forKey: query)?.target else { return }
         router.remove(query)
+        awaitingQueries.remove(query)
         queriesOfTarget[target]?.removeAll { $0 == query }
         if queriesOfTarget[target]?.isEmpty == true { queriesOfTarget[target] = nil }
     }
@@ -127,10 +129,12 @@ extension SyncMachine {
             for query in router.queries(for: document).union(showing) { concerned[query, default: []].append(document) }
         }
         if let event {
-            for (query, (view, target)) in views {
+            for query in queriesTold(by: event) { concerned[query, default: []] += [] }
+            for query in awaitingQueries {
+                let (view, target) = views[query]!
                 let overdue = view.overdue(event.targetChanges[target], at: event.version)
                     .filter { changes[$0.path] == nil }
-                if event.targetChanges[target] != nil || !overdue.isEmpty { concerned[query, default: []] += overdue }
+                if !overdue.isEmpty { concerned[query, default: []] += overdue }
             }
         }
         var snapshots: [ViewSnapshot] = []
@@ -144,8 +148,17 @@ extension SyncMachine {
         store.note(references)
     }
 
+    /// The queries of whose targets an event says more than a new token. Every boundary has one for all targets.
+    private func queriesTold(by event: RemoteEvent) -> [SyncQuery] {
+        event.targetChanges.flatMap { target, change in
+            let queries = queriesOfTarget[target] ?? []
+            return event.mismatches[target] == nil ? queries.filter { views[$0]!.view.isNews(change) } : queries
+        }
+    }
+
     private func update(_ query: SyncQuery, _ documents: [SyncDocument], _ event: RemoteEvent?) -> ViewSnapshot? {
         guard let (view, target) = views[query] else { return nil }
+        viewUpdates += 1
         let isCurrent = event?.targetChanges[target]?.isCurrent ?? view.isCurrent
         let time = event.map { isCurrent ? $0.version : .noVersion } ?? .noVersion
         var draft = view.draft(of: documents, toldUpTo: time)
@@ -156,8 +169,14 @@ extension SyncMachine {
             let outcome = views[query]?.view.apply(
                 draft, event?.targetChanges[target], isReset: event?.mismatches[target] != nil)
         else { return nil }
+        noteAwaiting(query)
         follow(outcome.limbo, of: target)
         return outcome.snapshot
+    }
+
+    private func noteAwaiting(_ query: SyncQuery) {
+        guard views[query]?.view.isAwaiting == true else { return _ = awaitingQueries.remove(query) }
+        awaitingQueries.insert(query)
     }
 
     // MARK: Limbo

@@ -89,6 +89,8 @@ extension SyncMachine: WatchedTargets {
 
     /// A state that is older than the replica waits for the next one.
     private func raiseEvent(at version: Timestamp) {
+        // What was created by an acknowledged write and is gone again was never part of the target: the server says nothing.
+        for query in awaitingQueries where query.target.document != nil { aggregator?.doubt(views[query]!.target) }
         do throws(ReplicaError) {
             guard try version >= store.lastSnapshotVersion(), var event = aggregator?.takeEvent(at: version) else {
                 return

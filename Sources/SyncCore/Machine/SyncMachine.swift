@@ -51,6 +51,10 @@ package final class SyncMachine {
     var registry = ListenerRegistry()
     var views: [SyncQuery: (view: View, target: Int)] = [:]
     var queriesOfTarget: [Int: [SyncQuery]] = [:]
+    /// The queries whose views wait for the server's news of acknowledged writes.
+    var awaitingQueries: Set<SyncQuery> = []
+    /// How often a view was compared with changes.
+    var viewUpdates = 0
     var router = ViewRouter()
     var limbo: LimboTracker
 

@@ -18,6 +18,13 @@ struct View {
     /// Documents with an acknowledged write of which the server's listen has told nothing yet.
     private var awaited: [DocumentPath: SyncDocument] = [:]
 
+    var isAwaiting: Bool { !awaited.isEmpty }
+
+    /// Whether this may change the view. A view that was reset waits for the next event in which its target is current.
+    func isNews(_ change: TargetChange) -> Bool {
+        change.changesDocuments || change.isCurrent != isCurrent || isCurrent && !knowsLimbo
+    }
+
     init(_ query: SyncQuery, syncedKeys: Set<DocumentPath>) {
         self.query = query
         self.syncedKeys = syncedKeys

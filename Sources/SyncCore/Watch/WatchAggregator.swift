@@ -30,6 +30,10 @@ struct WatchAggregator {
     /// The targets for which the server has sent the document's contents, or their absence.
     private var targetsToldOf: [DocumentPath: Set<Int>] = [:]
     private var mismatches: [Int: ListenPurpose] = [:]
+    /// The targets of which the next event may tell.
+    private var news: Set<Int> = []
+    /// The targets of one document that became current, or lost it, and of which it is not decided whether the document exists.
+    private var undecided: Set<Int> = []
 
     init(_ targets: any WatchedTargets) {
         self.targets = targets
@@ -86,21 +90,28 @@ struct WatchAggregator {
         case .removed: return
         case .none, .current, .reset:
             guard isActive(target) else { return }
-            if case .current = kind { states[target]?.markCurrent() }
+            if case .current = kind {
+                states[target]?.markCurrent()
+                if targets.watched(target)?.data.target.document != nil { undecided.insert(target) }
+            }
             if case .reset = kind { reset(target) }
         }
         states[target]?.note(token)
+        news.insert(target)
     }
 
     private mutating func add(_ document: SyncDocument, to target: Int) {
         let isKnown = targets.remoteKeys(of: target).contains(document.path)
         states[target]?.note(isKnown ? .modified : .added, of: document.path)
+        news.insert(target)
         note(document, for: target)
     }
 
     private mutating func remove(_ path: DocumentPath, _ document: SyncDocument?, from target: Int) {
         let isKnown = targets.remoteKeys(of: target).contains(path)
         states[target]?.note(isKnown ? .removed : nil, of: path)
+        news.insert(target)
+        if targets.watched(target)?.data.target.document != nil { undecided.insert(target) }
         targetsOfDocument[path, default: []].insert(target)
         if let document { note(document, for: target) }
     }
@@ -119,6 +130,7 @@ struct WatchAggregator {
     /// Forgets what was said of the target, and that its documents match, until the server says so again.
     private mutating func reset(_ target: Int) {
         states[target]?.reset()
+        news.insert(target)
         for path in targets.remoteKeys(of: target) { remove(path, nil, from: target) }
     }
 
@@ -149,15 +161,18 @@ struct WatchAggregator {
 
     // MARK: Events
 
+    /// Lets the next event say whether the document of a target exists.
+    mutating func doubt(_ target: Int) { undecided.insert(target) }
+
     /// All that was gathered, as the state at `version`.
     mutating func takeEvent(at version: Timestamp) -> RemoteEvent {
         var event = RemoteEvent(version: version)
-        for target in states.keys.sorted() {
-            guard isActive(target), let watched = targets.watched(target) else { continue }
-            noteMissingDocument(of: watched.data.target, target, version)
-            guard let state = states[target], state.hasNews else { continue }
+        for target in undecided.sorted() { decide(target, version) }
+        for target in news.sorted() {
+            guard isActive(target), let state = states[target], state.hasNews else { continue }
             event.targetChanges[target] = state.summary
             states[target]?.clearNews()
+            news.remove(target)
         }
         for (path, concerned) in targetsOfDocument
         where concerned.allSatisfy({ targets.watched($0)?.isLimbo ?? true }) {
@@ -171,10 +186,22 @@ struct WatchAggregator {
 
     /// A current target of one document that the server has not sent for it: the document does not exist. Whether
     /// another target got the document is no matter, as it may be about to leave that one.
-    private mutating func noteMissingDocument(of target: SyncTarget, _ id: Int, _ version: Timestamp) {
-        guard states[id]?.isCurrent == true, let path = target.document,
-            targetsToldOf[path]?.contains(id) != true, !targets.remoteKeys(of: id).contains(path)
+    private mutating func decide(_ target: Int, _ version: Timestamp) {
+        undecided.remove(target)
+        guard isActive(target), states[target]?.isCurrent == true, let watched = targets.watched(target),
+            let path = watched.data.target.document
         else { return }
-        remove(path, SyncDocument(path, .missing, version: version), from: id)
+        if targetsToldOf[path]?.contains(target) == true {
+            if watched.isLimbo || documents[path]?.isCached == false { undecided.insert(target) }
+            return
+        }
+        if targets.remoteKeys(of: target).contains(path) {
+            // Views know of the removal with this event.
+            if case .removed = states[target]?.changes[path] { undecided.insert(target) }
+            return
+        }
+        remove(path, SyncDocument(path, .missing, version: version), from: target)
+        // The client may have a later version, of a write of its own: a resolution goes on until it has caught up.
+        if !watched.isLimbo { undecided.remove(target) }
     }
 }
