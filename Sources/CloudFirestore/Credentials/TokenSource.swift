@@ -27,7 +27,7 @@
             /// The user that was told last; nil before the first, and when the program has said that it is another.
             var toldUser: SyncUser?
             var tellUser: (@Sendable (SyncUser?) -> Void)?
-            var starting: Task<Void, Never>?
+            var naming: Task<Void, Never>?
             var whenStopped: (@Sendable () -> Void)?
 
             /// Before anybody can use the token: what is sent with it is sent as that user.
@@ -67,7 +67,17 @@
         ///
         /// - Parameter tellUser: must not call the source.
         func start(_ tellUser: @escaping @Sendable (SyncUser?) -> Void) {
-            let starting = Task {
+            state.withLock { state in
+                state.tellUser = tellUser
+                state.naming = nameUser()
+                // A token may have come before there was anybody to tell.
+                if let token = state.token { state.tellUser(of: token) }
+            }
+        }
+
+        /// Nothing else may ask for a token meanwhile: while the user is not known, nothing is sent.
+        private func nameUser() -> Task<Void, Never> {
+            Task {
                 var delay = Duration.seconds(1)
                 while !Task.isCancelled {
                     if (try? await self.token()) != nil { return }
@@ -75,21 +85,15 @@
                     delay = min(delay * 1.5, .seconds(60))
                 }
             }
-            state.withLock { state in
-                state.tellUser = tellUser
-                state.starting = starting
-                // A token may have come before there was anybody to tell.
-                if let token = state.token { state.tellUser(of: token) }
-            }
         }
 
         func stop() {
-            let (starting, fetching, whenStopped) = state.withLock { state in
+            let (naming, fetching, whenStopped) = state.withLock { state in
                 state.tellUser = nil
-                defer { (state.starting, state.fetching, state.whenStopped) = (nil, nil, nil) }
-                return (state.starting, state.fetching, state.whenStopped)
+                defer { (state.naming, state.fetching, state.whenStopped) = (nil, nil, nil) }
+                return (state.naming, state.fetching, state.whenStopped)
             }
-            starting?.cancel()
+            naming?.cancel()
             fetching?.cancel()
             whenStopped?()
         }
@@ -105,9 +109,11 @@
             state.withLock { state in
                 state.generation += 1
                 (state.token, state.fetching, state.toldUser) = (nil, nil, nil)
-                state.tellUser?(nil)
+                guard let tellUser = state.tellUser else { return }
+                tellUser(nil)
+                state.naming?.cancel()
+                state.naming = nameUser()
             }
-            Task { try? await token() }
         }
 
         @discardableResult

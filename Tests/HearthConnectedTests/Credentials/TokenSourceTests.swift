@@ -112,6 +112,23 @@
             #expect(provider.users.count == 3)
         }
 
+        /// Without a user nothing is sent, so that no request asks for a token either.
+        @Test func aUserWhoseFirstTokenFails() async throws {
+            let provider = Provider()
+            let source = provider.source()
+            source.start { user in provider.state.withLock { $0.users.append(user) } }
+            try await wait(for: "the first user") { provider.users == [SyncUser("alice")] }
+            provider.state.withLock {
+                $0.user = "bob"
+                $0.error = SyncError(.unavailable, "no network")
+            }
+            source.userDidChange()
+            try await wait(for: "the failure") { provider.fetches.count == 2 }
+            provider.state.withLock { $0.error = nil }
+            try await wait(for: "the user") { provider.users == [SyncUser("alice"), nil, SyncUser("bob")] }
+            source.stop()
+        }
+
         /// Two requests wait for one token; one of them tells whose it is.
         @Test func theUserIsToldBeforeAnybodyHasTheToken() async throws {
             let source = Provider().source()
