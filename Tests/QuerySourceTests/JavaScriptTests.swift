@@ -372,6 +372,14 @@ import Testing
         expect(
             "import { b as f } from './b';\n\(end)", "a.ts",
             ["2 unresolved: a part of it is 'b', which this file does not define"])
+        // No path comes first: it is the library's function with a name that this file does not define.
+        expect(
+            """
+            import * as store from 'firebase/firestore';
+            import { USERS } from './names';
+            // hearth: collection=users
+            store.getDocs(store.query(store.collection(db, USERS), store.where('a', '==', 1)));
+            """, "a.ts", ["4 users.where(\"a\",\"==\",1)"])
     }
 
     @Test func functionsBehindAReturn() {

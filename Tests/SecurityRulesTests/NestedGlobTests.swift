@@ -43,6 +43,11 @@ internal import Testing
         (["/{p=**}/users", "/{c}/{d}"], ["p", "c", "d"], "a/1/users/u", "/a/1|users|u"),
         (["/{x}/{y}", "/{p=**}/{a}", "/{z}"], ["p"], "a/b/c/d", nil),
         (["/{x}", "/{p=**}", "/{z}"], ["x", "p", "z"], "a/b/c/d", "a|/b/c|d"),
+        // The glob ends its own path: the others take room.
+        (["/{p=**}", "/a/{x}", "/b/{y}"], ["p", "x", "y"], "q/w/a/1/b/2", "/q/w|1|2"),
+        (["/{p=**}", "/{c}/{id}", "/m/{m}/l/{l}"], ["p", "c", "id", "m", "l"], "a/b/m/m/l/l", "/|a|b|m|l"),
+        (["/{p=**}", "/{c}/{id}", "/m/{m}/l/{l}"], ["p"], "m/m/l/l", nil),
+        (["/{p=**}", "/users/{u}", "/posts/{d}"], ["p", "u", "d"], "a/1/users/u/posts/1", "/a/1|u|1"),
         // In one path.
         (["/{p=**}/users/{u}/posts/{d}"], ["p", "u", "d"], "users/u/posts/1", "/|u|1"),
     ]

@@ -98,6 +98,9 @@ internal import Testing
         ("!request.auth.token.email.matches('.*@example[.]com')", true), ("request.auth.token.level > 5", true),
         ("request.auth.token.orgs.acme == 'admin'", true), ("isStaff()", true), ("domain(request.auth) == 'x.z'", true),
         ("request.auth.token.email.matches('.*@x[.]z') && resource.data.open == true", false),
+        ("resource.data.mail == request.auth.token.email.lower()", false),
+        ("request.auth.token.orgs[resource.data.org] == 'admin'", false),
+        ("request.auth.token.teams.hasAny([resource.data.team])", false),
         ("resource.data.mail.matches('.*')", false), ("'abc' == 'def'", false),
         ("request.auth.uid == 'abc' && resource.data.open == true", false),
     ])

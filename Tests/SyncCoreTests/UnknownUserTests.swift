@@ -66,6 +66,19 @@ import Testing
         #expect(UnknownUserTests.sent(client.effects) == ["x"])
     }
 
+    /// A refused write of the former user is not the next one's.
+    @Test(arguments: ReplicaPlace.allCases) func refusedWritesOfTheFormerUser(_ place: ReplicaPlace) throws {
+        let client = ScriptedClient(in: try place.make(), isUserKnown: false)
+        client.feed(.changeUser(SyncUser("a")))
+        client.feed(.write(UnknownUserTests.set("x"), write: 1))
+        client.fail(.write, .permissionDenied)
+        client.feed(.changeUser(nil))
+        #expect(client.feed(.retryRejectedWrite(batch: 1, write: 2)).finished == [2: .failedPrecondition])
+        #expect(client.feed(.changeUser(SyncUser("b"))).sentWrites.isEmpty)
+        client.feed(.changeUser(SyncUser("a")))
+        #expect(UnknownUserTests.sent(client.feed(.retryRejectedWrite(batch: 1, write: 3))) == ["x"])
+    }
+
     @Test(arguments: ReplicaPlace.allCases) func afterTheUserHasChanged(_ place: ReplicaPlace) throws {
         let client = ScriptedClient(in: try place.make(), isUserKnown: false)
         client.feed(.changeUser(SyncUser("a")))

@@ -12,7 +12,10 @@
         func commit(
             _ writes: [Write], transaction: [UInt8]?, in id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) -> CommitResult {
-            if let conflict = VerificationConflicts.first(in: writes) { throw .invalid(conflict) }
+            if let conflict = VerificationConflicts.first(in: writes) {
+                if let transaction { try await rollback(transaction, in: id) }
+                throw .invalid(conflict)
+            }
             let database = try await databases.database(id)
             let check = database.commitCheck(of: writes, by: credentials)
             let result: CommitResult

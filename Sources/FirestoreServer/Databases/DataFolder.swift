@@ -28,12 +28,14 @@
             if let reason = Folders.create(path) {
                 throw DataFolderError(message: "the folder \"\(path)\" cannot be created: \(reason)")
             }
-            lock = try DataFolder.takeLock(path)
+            lock = try DataFolder.takeLock(path, note: isTemporary ? DataFolder.temporaryNote : "")
             if isTemporary { DataFolder.removeLeftFolders(beside: path, in: temporary.path) }
         }
 
         private static let prefix = "hearth-serve-"
         private static let lockName = "/serve.lock"
+        /// The second line of a lock file. A folder that somebody has chosen has none, whatever its name.
+        private static let temporaryNote = "temporary\n"
 
         /// Removes the temporary folders of this user's servers that were killed.
         private static func removeLeftFolders(beside own: String, in parent: String) {
@@ -44,26 +46,26 @@
             for name in names where name.hasPrefix(prefix) {
                 let folder = "\(parent)/\(name)"
                 // A server writes its line when it has the lock, which it keeps as long as it lives.
-                guard owner(of: folder) == owner(of: own), !line(of: folder).isEmpty,
+                guard owner(of: folder) == owner(of: own), text(of: folder).hasSuffix("\n" + temporaryNote),
                     let lock = try? OpenFile(folder + lockName, .update), lock.takeLock()
                 else { continue }
                 try? FileManager.default.removeItem(atPath: folder)
             }
         }
 
-        /// What the server that has or had a folder wrote of itself: its process.
-        private static func line(of folder: String) -> Substring {
-            ((try? String(contentsOfFile: folder + lockName, encoding: .utf8)) ?? "").prefix { !$0.isNewline }
+        /// What the server that has or had a folder wrote of itself: its process, and a note.
+        private static func text(of folder: String) -> String {
+            (try? String(contentsOfFile: folder + lockName, encoding: .utf8)) ?? ""
         }
 
-        private static func takeLock(_ folder: String) throws(DataFolderError) -> OpenFile {
+        private static func takeLock(_ folder: String, note: String) throws(DataFolderError) -> OpenFile {
             let path = folder + lockName
             let file: OpenFile
             do throws(SystemError) { file = try OpenFile(path, .update) } catch {
                 throw DataFolderError(message: "the folder \"\(folder)\" cannot be written: \(error)")
             }
             guard file.takeLock() else {
-                let owner = line(of: folder)
+                let owner = text(of: folder).prefix { !$0.isNewline }
                 throw DataFolderError(
                     message: "the folder \"\(folder)\" is used by another hearth serve, "
                         + "process \(owner.isEmpty ? "unknown" : owner); "
@@ -71,7 +73,7 @@
             }
             file.clear()
             // Without the line, the next server cannot say who has the folder.
-            try? file.append(Array("\(Processes.own)\n".utf8))
+            try? file.append(Array("\(Processes.own)\n\(note)".utf8))
             return file
         }
 

@@ -94,7 +94,7 @@
         }
 
         /// What clients have means nothing, or what is different from it cannot be known: all targets get their whole results.
-        private mutating func startAgain(_ database: ServedDatabase) async throws {
+        mutating func startAgain(_ database: ServedDatabase) async throws {
             // The history may end again meanwhile.
             while !(try await startAll(database)) { await Task.yield() }
         }

@@ -77,27 +77,41 @@
             try await begin(request, id, in: database)
         }
 
-        /// - Parameter isAdded: whether the client knows the target, whose first state had to be begun again.
         private mutating func begin(
-            _ request: ListenRequest.Target, _ id: Int32, in database: ServedDatabase, isAdded: Bool = false
+            _ request: ListenRequest.Target, _ id: Int32, in database: ServedDatabase
         ) async throws {
             try await catchUp()
-            let opened = Result { () throws(RequestError) in try open(request, id, in: database, isAdded: isAdded) }
-            if try isGone(database) { return try await begin(request, id, in: database, isAdded: isAdded) }
+            let opened = Result { () throws(RequestError) in try open(request, id, in: database) }
+            if try isGone(database) { return try await begin(request, id, in: database) }
             switch opened {
             case .success(let (target, responses)):
                 var target = target
                 switch try await deliverParts(of: &target, behind: responses, in: database) {
                 case .success(let last?): try await complete(target, last)
-                case .success(nil): try await begin(request, id, in: database, isAdded: true)
+                case .success(nil): try await beginWithAll(target, in: database)
                 case .failure(let error): try await deliver(target.end(error))
                 }
             case .failure(let error):
-                if error.isTooOldReadTime { return try await begin(request, id, in: database, isAdded: isAdded) }
+                if error.isTooOldReadTime { return try await begin(request, id, in: database) }
                 // Production adds a target before it refuses its query, but not one whose token it cannot read.
-                let adds = error != FormerState.badToken && !isAdded
-                try await deliver((adds ? [.change(.add, [id])] : []) + [.change(.remove, [id], cause: error)])
+                let isAdded = error != FormerState.badToken
+                try await deliver((isAdded ? [.change(.add, [id])] : []) + [.change(.remove, [id], cause: error)])
             }
+        }
+
+        /// Begins anew with a target of which the client has a part that is gone. The end of a state is one of all the targets that the
+        /// client knows, so that the others may not reach one before.
+        private mutating func beginWithAll(_ target: ListenTarget, in database: ServedDatabase) async throws {
+            keep(target)
+            try await startAgain(database)
+            guard target.isOnce, targets[target.id] != nil else { return }
+            end(target.id)
+            try await deliver([.change(.remove, [target.id])])
+        }
+
+        private mutating func keep(_ target: ListenTarget) {
+            targets[target.id] = target
+            routed?.add(target.id, target.interest)
         }
 
         /// Ends the first state of a target with its last part.
@@ -106,27 +120,26 @@
             if target.isOnce {
                 all.append(.change(.remove, [target.id]))
             } else {
-                targets[target.id] = target
-                routed?.add(target.id, target.interest)
+                keep(target)
             }
             try await deliver(all)
         }
 
         /// A target that the caller may listen to, and what comes before its CURRENT, or the first part of it.
         private func open(
-            _ request: ListenRequest.Target, _ id: Int32, in database: ServedDatabase, isAdded: Bool
+            _ request: ListenRequest.Target, _ id: Int32, in database: ServedDatabase
         ) throws(RequestError) -> (ListenTarget, [ProtoListenResponse]) {
             guard targets.count < ListenSession.targetLimit else {
                 throw RequestError(
                     .resourceExhausted, "A Listen stream has at most \(ListenSession.targetLimit) targets.")
             }
-            let former = isAdded ? .unknown : try FormerState(request.resumption, token, in: database)
+            let former = try FormerState(request.resumption, token, in: database)
             var target = ListenTarget(
                 id, try ListenTarget.Kind(request.selection, in: database.id), isOnce: request.isOnce, in: database,
                 for: credentials)
             try database.authorize(target.kind.read, for: credentials, at: token.time)
             let responses = try first(&target, former, at: Snapshot(database, at: token.time))
-            return (target, (isAdded ? [] : [.change(.add, [id])]) + responses)
+            return (target, [.change(.add, [id])] + responses)
         }
 
         /// What comes between the addition of a target and CURRENT, or the first part of it.

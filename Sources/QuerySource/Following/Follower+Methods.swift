@@ -92,8 +92,12 @@ extension Follower {
         case .name, .member: break
         default: return nil
         }
+        // What a call gives is no path, and would be followed twice.
+        if case .call = arguments[0].value.kind { return nil }
+        let path = follow(arguments[0].value)
+        guard path.items.contains(where: { if case .text = $0.value { true } else { false } }) else { return nil }
         let function = follow(arguments[1].value)
-        let source = follow(arguments[0].value).mapped {
+        let source = path.mapped {
             [self.source(call, GivenArguments(all: [Given(label: nil, value: $0)]), offset)]
         }
         if let result = callDefined(function, [(label: nil, value: source)]) { return result }

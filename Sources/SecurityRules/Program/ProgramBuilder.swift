@@ -82,7 +82,7 @@ struct ProgramBuilder {
             }
         }
         if let overlap = pattern.overlap {
-            pattern.fitsNothing = overlap.count >= pattern.segments.count - overlap.upperBound
+            pattern.fitsNothing = !overlap.isEmpty && overlap.count >= pattern.segments.count - overlap.upperBound
         }
         pattern.known = pattern.segments.isUsualStart ? RequestPath.prefixCount : 0
         declare(match.functions)
@@ -249,7 +249,7 @@ extension Program.PathPattern {
         guard hasGlob else { return }
         if version == .one { return fitsNothing = true }
         let glob = segments.firstIndex { if case .glob = $0 { true } else { false } } ?? 0
-        if overlap == nil, glob + 1 < segments.count { overlap = glob + 1..<segments.count }
+        if overlap == nil { overlap = glob + 1..<segments.count }
     }
 }
 

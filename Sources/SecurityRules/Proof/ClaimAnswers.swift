@@ -3,7 +3,8 @@
 internal import DocumentModel
 
 /// Finds conditions about the user whose answer no claim that is tried settles, such as
-/// `request.auth.token.email.matches(…)`. Each is true for some users and false for others.
+/// `request.auth.token.email.matches(…)`. Each is true for some users and false for others. One that is also about the
+/// document, as in `resource.data.email == request.auth.token.email.lower()`, is no such: a query is denied whoever asks.
 ///
 /// Functions, parameters and variables count by their names, wherever they stand: what is found too much leaves a query
 /// undecided that is denied.
@@ -19,6 +20,8 @@ struct ClaimAnswers {
     private let functions: [String: [SyntaxTree.Function]]
     private let conditions: [SyntaxTree.ExpressionID]
     private var kinds: [Kind] = []
+    /// Whether an expression, or a part of it, is about the document.
+    private var isAboutDocument: [Bool] = []
     /// By the names of variables and parameters; a function's has brackets.
     private var names: [String: Kind] = [:]
 
@@ -29,6 +32,10 @@ struct ClaimAnswers {
         tree = outline.tree
         functions = Dictionary(grouping: outline.conditions.functions.map(\.declaration)) { $0.name.text }
         conditions = outline.statements.compactMap(\.allow.condition)
+        for expression in tree.expressions {
+            let isDocument = if case .variable("resource") = expression.kind { true } else { false }
+            isAboutDocument.append(isDocument || expression.kind.children.contains { isAboutDocument[$0] })
+        }
         for _ in 0..<ClaimAnswers.rounds {
             kinds = []
             kinds.reserveCapacity(tree.expressions.count)
@@ -45,7 +52,7 @@ struct ClaimAnswers {
         var result = tree
         var hasAny = false
         func replace(_ id: SyntaxTree.ExpressionID) {
-            guard kinds[id] == .answer else { return }
+            guard kinds[id] == .answer, !isAboutDocument[id] else { return }
             let old = tree[id]
             hasAny = true
             result.expressions[id] = SyntaxTree.Expression(

@@ -39,6 +39,8 @@ extension SyncMachine {
 
     func retryRejected(_ id: Int, _ write: Int) {
         do throws(SyncError) {
+            // It is the former user's, and what is queued now is the next one's.
+            guard !store.isUserAwaited else { throw .changingUser }
             let queued = try stored { () throws(ReplicaError) in try store.retry(id, at: now, marker: marker) }
             guard let (batch, changes) = queued else { throw SyncError.noRejectedWrite(id) }
             self.queued(batch, changes, write)
@@ -60,6 +62,9 @@ extension SyncMachine {
 
 extension SyncError {
     static let cancelledWrite = SyncError(.cancelled, "The write was cancelled before it was sent.")
+
+    fileprivate static let changingUser = SyncError(
+        .failedPrecondition, "The user is changing. Queue the write again when credentials have named the user.")
 
     fileprivate static func noRejectedWrite(_ id: Int) -> SyncError {
         SyncError(.notFound, "There is no rejected write \(id). It may have been queued again or dropped.")

@@ -87,10 +87,11 @@
             try await wait(for: "the end of the folder") { try folders().subtracting(before).isEmpty }
         }
 
-        /// The next server removes it. One whose server lives, or has not said its process yet, is nobody else's.
+        /// The next server removes it, but none that was chosen, whose server lives, or has not said its process yet.
         @Test func folderOfAKilledServerIsRemoved() throws {
             let parent = FileManager.default.temporaryDirectory
-            let names = ["1\n", "", nil].map { (parent.appending(path: "hearth-serve-\(UUID().uuidString)"), $0) }
+            let lines: [String?] = ["1\ntemporary\n", "1\n", "", nil]
+            let names = lines.map { (parent.appending(path: "hearth-serve-\(UUID().uuidString)"), $0) }
             defer { for (folder, _) in names { try? FileManager.default.removeItem(at: folder) } }
             for (folder, line) in names {
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -98,7 +99,7 @@
             }
             let living = try DataFolder(nil)
             try withExtendedLifetime(DataFolder(nil)) {}
-            #expect(names.map { FileManager.default.fileExists(atPath: $0.0.path) } == [false, true, true])
+            #expect(names.map { FileManager.default.fileExists(atPath: $0.0.path) } == [false, true, true, true])
             let folder = try URL(filePath: living.file(of: DatabaseID(project: "p"))).deletingLastPathComponent()
             #expect(FileManager.default.fileExists(atPath: folder.path + "/../serve.lock"))
         }

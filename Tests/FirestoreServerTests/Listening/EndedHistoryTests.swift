@@ -129,9 +129,9 @@
         @Test(arguments: Ending.allCases) func betweenTwoParts(_ ending: Ending) async throws {
             let listener = try await conversation { [self] number, engine in
                 switch number {
-                case 1, 4: try end(engine, ending)
+                case 1, 5: try end(engine, ending)
                 // What was shown is gone, and there is something new.
-                case 3:
+                case 4:
                     try engine.clear()
                     try fill(engine)
                 default: break
@@ -142,6 +142,18 @@
             let (part, all) = (shown(Self.many.prefix(100)), shown(Self.many))
             #expect(try await listener.state() == "ADD1\(part) RESET1\(all) CUR1 ∎")
             #expect(try await listener.state() == "RESET1\(part) RESET1\(all) CUR1 ∎")
+        }
+
+        /// The end of a state is one of all targets, so that there is none while one of them has a part only.
+        @Test(arguments: Ending.allCases) func betweenTwoPartsBesideAnother(_ ending: Ending) async throws {
+            let listener = try await conversation { [self] number, engine in if number == 2 { try end(engine, ending) }
+            }
+            try fill(try await service.databases.database(database).engine)
+            listener.add(2, collection: "d")
+            try #require(try await listener.state() == "ADD2 CUR2 ∎")
+            listener.add(1, collection: "c")
+            let (part, all) = (shown(Self.many.prefix(100)), shown(Self.many))
+            #expect(try await listener.state() == "ADD1\(part) RESET1\(all) CUR1 RESET2 CUR2 ∎")
         }
 
         /// The stream's own state can still be read.
