@@ -62,6 +62,25 @@ internal import Testing
         #expect(try Self.decision(body, .get([path])).isAllowed == (test.expected != nil), "\(body)")
     }
 
+    /// Lint says what fits nothing, and takes it for no reason to remove another statement.
+    @Test(arguments: [
+        (1, "match /{p=**} { match /a/{id} { allow read; } } match /a/{id} { allow read: if request.auth != null; }"),
+        (
+            2,
+            "match /{p=**}/a/{u} { match /b/{id} { allow read; } } "
+                + "match /a/{u}/b/{id} { allow read: if request.auth != null; }"
+        ),
+    ])
+    func lint(version: Int, _ body: String) throws {
+        let source = """
+            rules_version = '\(version)';
+            service cloud.firestore { match /databases/{database}/documents { \(body) } }
+            """
+        let rules = Set(RulesLinter.findings(in: source).map(\.rule.id))
+        #expect(rules.contains("match-outside-documents"))
+        #expect(!rules.contains("shadowed-statement"))
+    }
+
     /// In version 1 nothing fits a path behind a glob.
     @Test(arguments: [
         (["/{p=**}", "/a/{z}"], "a/1/a/2", false), (["/users/{z=**}", "/posts/{i}"], "users/u/posts/1", false),

@@ -79,17 +79,17 @@ struct RequestPath: Sendable {
 
 extension Program.PathPattern {
     /// How many segments a path has more than the pattern.
-    private func spare(_ path: RequestPath) -> Int { path.count - segments.count + (overlap?.count ?? 0) }
+    private func spare(_ path: RequestPath) -> Int { path.count - segments.count + (nesting.overlap?.count ?? 0) }
 
     /// Whether the pattern fits the whole path. It has at most one glob.
     func fits(_ path: RequestPath) -> Bool {
-        guard !fitsNothing else { return false }
+        guard !nesting.fitsNothing else { return false }
         let spare = spare(path)
         guard hasGlob ? spare >= (globMayBeEmpty ? -1 : 0) : spare == 0 else { return false }
         if path.needsGlob { guard case .glob? = segments.last else { return false } }
         var place = known
         for index in known..<segments.count {
-            if index == overlap?.upperBound { place -= overlap?.count ?? 0 }
+            if index == nesting.overlap?.upperBound { place -= nesting.overlap?.count ?? 0 }
             switch segments[index] {
             case .glob: place += spare + 1
             case .capture:
@@ -113,8 +113,8 @@ extension Program.PathPattern {
         }
         // Captures behind the glob move with its length.
         let isBehind = hasGlob && captures[..<number].contains { if case .glob = segments[$0] { true } else { false } }
-        let isInner = overlap.map { index >= $0.upperBound } ?? false
-        let place = (isBehind ? index + spare : index) - (isInner ? overlap?.count ?? 0 : 0)
+        let isInner = nesting.overlap.map { index >= $0.upperBound } ?? false
+        let place = (isBehind ? index + spare : index) - (isInner ? nesting.overlap?.count ?? 0 : 0)
         guard case .text(let text) = path[place] else { return .null }
         return .string(text)
     }

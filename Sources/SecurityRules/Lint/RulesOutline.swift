@@ -38,9 +38,15 @@ struct OutlinedStatement {
     let allow: SyntaxTree.Allow
     let methods: MethodSet
     let pattern: [SyntaxTree.PatternSegment]
+    let nesting: GlobNesting
     /// Nil for a statement without a condition.
     let condition: Site?
     let frame: Int
+
+    /// Whether every path that fits another statement fits this one.
+    func covers(_ other: OutlinedStatement) -> Bool {
+        !nesting.isUnlikeOnePath && !other.nesting.isUnlikeOnePath && pattern.covers(other.pattern)
+    }
 
     /// Where the statement names its methods.
     var position: SourcePosition { allow.methods.first?.position ?? allow.position }
@@ -54,6 +60,7 @@ struct OutlinedStatement {
 struct OutlinedMatch {
     let match: SyntaxTree.Match
     let pattern: [SyntaxTree.PatternSegment]
+    let nesting: GlobNesting
 
     /// Whether it has statements of its own.
     var hasStatements: Bool { match.members.contains { if case .allow = $0 { true } else { false } } }
@@ -77,7 +84,7 @@ private struct OutlineBuilder {
         for service in tree.services where service.name.text == "cloud.firestore" {
             let outer = scope
             declare(service.functions)
-            for match in service.matches { build(match, []) }
+            for match in service.matches { build(match, [], GlobNesting()) }
             scope = outer
         }
     }
@@ -91,29 +98,36 @@ private struct OutlineBuilder {
         for number in first..<conditions.functions.count { conditions.functions[number].scope = scope }
     }
 
-    private mutating func build(_ match: SyntaxTree.Match, _ enclosing: [SyntaxTree.PatternSegment]) {
+    private mutating func build(
+        _ match: SyntaxTree.Match, _ enclosing: [SyntaxTree.PatternSegment], _ outerNesting: GlobNesting
+    ) {
         let outer = scope
         let pattern = enclosing + match.path
+        var nesting = outerNesting
+        nesting.beginInner(tree.version, glob: enclosing.firstIndex(where: \.isGlob), count: enclosing.count)
+        nesting.endInner(tree.version, count: pattern.count)
         for (place, segment) in match.path.enumerated() {
             guard let name = segment.name else { continue }
             scope.captures.append((name.text, enclosing.count + place, segment.isGlob))
         }
         declare(match.functions)
-        matches.append(OutlinedMatch(match: match, pattern: pattern))
+        matches.append(OutlinedMatch(match: match, pattern: pattern, nesting: nesting))
         for member in match.members {
             switch member {
-            case .match(let inner): build(inner, pattern)
-            case .allow(let allow): add(allow, pattern)
+            case .match(let inner): build(inner, pattern, nesting)
+            case .allow(let allow): add(allow, pattern, nesting)
             }
         }
         scope = outer
     }
 
-    private mutating func add(_ allow: SyntaxTree.Allow, _ pattern: [SyntaxTree.PatternSegment]) {
+    private mutating func add(
+        _ allow: SyntaxTree.Allow, _ pattern: [SyntaxTree.PatternSegment], _ nesting: GlobNesting
+    ) {
         let frame = conditions.addFrame(scope, locals: [:], depth: 0)
         statements.append(
             OutlinedStatement(
                 number: statements.count, allow: allow, methods: allow.methodSet, pattern: pattern,
-                condition: allow.condition.map { Site(id: $0, frame: frame) }, frame: frame))
+                nesting: nesting, condition: allow.condition.map { Site(id: $0, frame: frame) }, frame: frame))
     }
 }

@@ -84,11 +84,7 @@ final class Program: Sendable {
         var hasGlob = false
         /// In version 1 a glob stands for one segment at least, and what a query leaves open in it cannot be read.
         var globMayBeEmpty = true
-        /// The segments behind the glob in its own `match`, if others are nested in that: they are compared with the path where those
-        /// begin, and take no room of their own.
-        var overlap: Range<Int>?
-        /// Whether no path fits, because of how a `match` with a glob is nested.
-        var fitsNothing = false
+        var nesting = GlobNesting()
         /// The places of captures and globs.
         var captures: [Int] = []
         /// How many of the first segments fit every path: those of the usual `/databases/{database}/documents`.

@@ -66,7 +66,8 @@ struct ProgramBuilder {
     private mutating func build(_ match: SyntaxTree.Match, in enclosing: Program.PathPattern) {
         let outer = scope
         var pattern = enclosing
-        pattern.beginInner(tree.version)
+        let glob = pattern.segments.firstIndex { if case .glob = $0 { true } else { false } }
+        pattern.nesting.beginInner(tree.version, glob: glob, count: pattern.segments.count)
         for segment in match.path {
             if segment.name != nil { pattern.captures.append(pattern.segments.count) }
             switch segment.kind {
@@ -81,9 +82,7 @@ struct ProgramBuilder {
                 scope.captures.append(name.text)
             }
         }
-        if let overlap = pattern.overlap {
-            pattern.fitsNothing = !overlap.isEmpty && overlap.count >= pattern.segments.count - overlap.upperBound
-        }
+        pattern.nesting.endInner(tree.version, count: pattern.segments.count)
         pattern.known = pattern.segments.isUsualStart ? RequestPath.prefixCount : 0
         declare(match.functions)
         let number = program.patterns.count
@@ -239,17 +238,6 @@ struct ProgramBuilder {
         if let access = AccessFunction(rawValue: name) { return .access(access, built) }
         if let free = FreeFunction(rawValue: name) { return .builtIn(free, built) }
         return .unknownFunction(self.name(name), built)
-    }
-}
-
-extension Program.PathPattern {
-    /// Goes on with the pattern of a `match` within this one's. In version 1 a glob ends a path. In version 2 the emulator, which is what
-    /// is known, has the glob reach to the inner paths, and compares what stands behind it where those begin.
-    fileprivate mutating func beginInner(_ version: SyntaxTree.Version) {
-        guard hasGlob else { return }
-        if version == .one { return fitsNothing = true }
-        let glob = segments.firstIndex { if case .glob = $0 { true } else { false } } ?? 0
-        if overlap == nil { overlap = glob + 1..<segments.count }
     }
 }
 

@@ -34,10 +34,10 @@ extension SecurityLintRule {
                 guard let condition = statement.condition, conditions.isConstant(false, condition) else { continue }
                 let wider = weak.first { other in
                     guard other.number != statement.number, !other.methods.isDisjoint(with: statement.methods),
-                        other.pattern.covers(statement.pattern)
+                        other.covers(statement)
                     else { return false }
                     // `allow create: if true; allow write: if false;` is a way to deny the rest.
-                    return other.methods.isSuperset(of: statement.methods) || !statement.pattern.covers(other.pattern)
+                    return other.methods.isSuperset(of: statement.methods) || !statement.covers(other)
                 }
                 guard let wider else { continue }
                 let methods = wider.methods.intersection(statement.methods)

@@ -8,7 +8,9 @@ extension SecurityLintRule {
         id: "match-outside-documents", severity: .warning, title: "a match that no document's path fits",
         explanation: """
             The path of every document begins with /databases/DATABASE/documents/. A match whose whole path, with those \
-            around it, begins otherwise, or ends there, never allows anything.
+            around it, begins otherwise, or ends there, never allows anything. Nor does one in a match with a glob, \
+            {name=**}, in version 1, and in version 2 where the glob's own path goes on behind it with no fewer segments than \
+            the inner ones have: write the whole path in one match.
             """,
         wrong: """
             match /documents/notes/{note} {
@@ -22,9 +24,17 @@ extension SecurityLintRule {
             """,
         check: { rules, report in
             for match in rules.matches {
-                guard match.hasStatements, !mayFit(match.pattern) else { continue }
+                let position = match.match.path.first?.position ?? match.match.position
+                guard match.hasStatements else { continue }
+                if match.nesting.fitsNothing {
+                    report(
+                        position,
+                        "no document's path fits \(match.pattern.shortText), because the glob stands in a match around it: write "
+                            + "the path in one match", nil)
+                }
+                guard !mayFit(match.pattern) else { continue }
                 report(
-                    match.match.path.first?.position ?? match.match.position,
+                    position,
                     "no document's path fits \(match.pattern.text): it begins with /databases/{database}/documents/ and "
                         + "goes on with a collection", nil)
             }

@@ -30,7 +30,7 @@ extension SecurityLintRule {
                 if let condition = statement.condition, conditions.isConstant(false, condition) { continue }
                 let wider = open.first { other in
                     other.number != statement.number && other.methods.isSuperset(of: statement.methods)
-                        && other.pattern.covers(statement.pattern)
+                        && other.covers(statement)
                 }
                 guard let wider else { continue }
                 report(
