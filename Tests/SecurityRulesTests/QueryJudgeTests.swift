@@ -98,6 +98,10 @@ internal import Testing
         ("!request.auth.token.email.matches('.*@example[.]com')", true), ("request.auth.token.level > 5", true),
         ("request.auth.token.orgs.acme == 'admin'", true), ("isStaff()", true), ("domain(request.auth) == 'x.z'", true),
         ("request.auth.token.email.matches('.*@x[.]z') && resource.data.open == true", false),
+        (
+            "request.auth.token.email.matches('.*@x[.]com') && !(request.auth.token.email.matches('.*bot.*'))", true
+        ),
+        ("!(!request.auth.token.email.matches('.*@x[.]com') || request.auth.token.level > 5)", true),
         ("resource.data.mail == request.auth.token.email.lower()", false),
         ("request.auth.token.orgs[resource.data.org] == 'admin'", false),
         ("request.auth.token.teams.hasAny([resource.data.team])", false),

@@ -19,6 +19,8 @@ struct ClaimAnswers {
     private let tree: SyntaxTree
     private let functions: [String: [SyntaxTree.Function]]
     private let conditions: [SyntaxTree.ExpressionID]
+    /// Expressions behind an odd number of `!`.
+    private var negated: Set<SyntaxTree.ExpressionID> = []
     private var kinds: [Kind] = []
     /// Whether an expression, or a part of it, is about the document.
     private var isAboutDocument: [Bool] = []
@@ -32,6 +34,8 @@ struct ClaimAnswers {
         tree = outline.tree
         functions = Dictionary(grouping: outline.conditions.functions.map(\.declaration)) { $0.name.text }
         conditions = outline.statements.compactMap(\.allow.condition)
+        let results = functions.values.joined().flatMap { $0.bindings.map(\.value) + [$0.result] }
+        noteNegated(conditions + results)
         for expression in tree.expressions {
             let isDocument = if case .variable("resource") = expression.kind { true } else { false }
             isAboutDocument.append(isDocument || expression.kind.children.contains { isAboutDocument[$0] })
@@ -47,7 +51,24 @@ struct ClaimAnswers {
         }
     }
 
+    private mutating func noteNegated(_ roots: [SyntaxTree.ExpressionID]) {
+        var open = roots.map { (id: $0, isNegated: false) }
+        while let (id, isNegated) = open.popLast() {
+            if isNegated { negated.insert(id) }
+            switch tree[id].kind {
+            case .parenthesized(let inner): open.append((inner, isNegated))
+            case .not(let operand): open.append((operand, !isNegated))
+            case .binary(.and, let left, let right), .binary(.or, let left, let right),
+                .conditional(_, let left, let right):
+                open += [(left, isNegated), (right, isNegated)]
+            default: break
+            }
+        }
+    }
+
     /// The tree with a constant for each of these conditions; nil if there is none.
+    ///
+    /// - Parameter answer: true for what lets users in: false for a condition behind a `!`.
     func tree(answering answer: Bool) -> SyntaxTree? {
         var result = tree
         var hasAny = false
@@ -56,7 +77,8 @@ struct ClaimAnswers {
             let old = tree[id]
             hasAny = true
             result.expressions[id] = SyntaxTree.Expression(
-                kind: .constant(.bool(answer)), position: old.position, start: old.start, end: old.end, height: 1,
+                kind: .constant(.bool(answer && !negated.contains(id))), position: old.position, start: old.start,
+                end: old.end, height: 1,
                 nestingHeight: 1)
         }
         for condition in conditions { replace(condition) }

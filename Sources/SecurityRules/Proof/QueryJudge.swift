@@ -24,7 +24,7 @@ package struct QueryJudge {
     private let rules: RuleSet
     private let constraints: MissingConstraints
     private let claims: RuleClaims
-    /// The rules where conditions about the user that cannot be tried are all true, and where they are all false.
+    /// The rules where conditions about the user that cannot be tried are as lets users in, and where they are all false.
     private let answered: [RuleSet]
     private let time: RuleTimestamp
 
