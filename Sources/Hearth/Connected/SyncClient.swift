@@ -66,12 +66,14 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
                 policy: cache.policy, markers: markers, seed: .random(in: 0 ... .max)))
         replica.damageHandler = { log(.error, "\($0.message) Opening the database again heals it.") }
         let healing = replica.healing
+        // The transport must know whom to report to before the start opens streams; what it reports comes behind the start.
+        queue.suspend()
         queue.async { [weak self] in
             if let healing { log(.error, healing.summary) }
             self?.start(cache)
         }
-        // Behind the start, and before the program can tell of another user.
         transport.start { [weak self] in self?.submit($0) }
+        queue.resume()
     }
 
     deinit {
