@@ -9,5 +9,7 @@ package struct ExportFormatError: Error, Hashable, Sendable, CustomStringConvert
         self.message = message
     }
 
+    static let empty = ExportFormatError("it is empty; it is no export, or a damaged one")
+
     package var description: String { message }
 }

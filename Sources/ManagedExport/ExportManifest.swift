@@ -16,7 +16,7 @@ package enum ExportManifest {
     /// The paths of the parts.
     package static func parts(_ records: [[UInt8]]) throws(ExportFormatError) -> [String] {
         // The first record is the version.
-        guard !records.isEmpty else { throw ExportFormatError("it is empty; it is no export, or a damaged one") }
+        guard !records.isEmpty else { throw ExportFormatError.empty }
         var parts: [String] = []
         for record in records.dropFirst() { parts += try ExportManifest.texts(record, outer: 1, inner: 2) }
         return parts
@@ -24,7 +24,7 @@ package enum ExportManifest {
 
     /// The paths of a part's files of entities.
     package static func outputs(_ file: [UInt8]) throws(ExportFormatError) -> [String] {
-        guard !file.isEmpty else { throw ExportFormatError("it is empty; it is no export, or a damaged one") }
+        guard !file.isEmpty else { throw ExportFormatError.empty }
         return try ExportManifest.texts(file, outer: 2, inner: 2)
     }
 

@@ -24,15 +24,12 @@ package struct VerificationConflicts {
 
     /// The first conflict of a request.
     package static func first(in writes: [Write]) -> String? {
-        guard writes.contains(where: \.isVerification) else { return nil }
+        guard writes.contains(where: \.operation.isVerification) else { return nil }
         var conflicts = VerificationConflicts()
         for write in writes {
-            if let problem = conflicts.add(write.path.resource, isVerification: write.isVerification) { return problem }
+            let isVerification = write.operation.isVerification
+            if let problem = conflicts.add(write.path.resource, isVerification: isVerification) { return problem }
         }
         return nil
     }
-}
-
-extension Write {
-    fileprivate var isVerification: Bool { if case .verify = operation { true } else { false } }
 }

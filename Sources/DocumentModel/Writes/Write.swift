@@ -10,6 +10,8 @@ package struct Write: Sendable {
         case delete
         /// Changes nothing. Only the precondition counts.
         case verify
+
+        package var isVerification: Bool { if case .verify = self { true } else { false } }
     }
 
     package var path: DocumentPath

@@ -119,7 +119,7 @@
                 return try target.start(at: Snapshot(database, at: token.time))
             }
             if try isGone(database) { return false }
-            var parts: Result<[ProtoListenResponse]?, RequestError>
+            let parts: Result<[ProtoListenResponse]?, RequestError>
             switch started {
             case .success(let first):
                 parts = try await deliverParts(

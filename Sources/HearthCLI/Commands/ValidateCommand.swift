@@ -70,7 +70,7 @@ struct ValidateCommand: ParsableCommand {
     }
 
     private static func usualFiles() throws -> [String] {
-        for name in ["firebase.json", "firestore.indexes.json"] where System.exists(name) { return [name] }
+        for name in ["firebase.json", ConfigurationFile.usualName] where System.exists(name) { return [name] }
         throw ValidationError(
             "name at least one index file, or - for standard input: there is no firebase.json or firestore.indexes.json here"
         )

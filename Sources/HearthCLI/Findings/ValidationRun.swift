@@ -50,7 +50,7 @@ struct ValidationRun {
 
     private mutating func checkProject(_ path: String, _ source: [UInt8], _ project: FirebaseProject) {
         var findings = project.findings
-        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+        let folder = InputFile.folder(of: path)
         var files: [(path: String, edition: Edition)] = []
         for database in project.databases {
             guard let name = database.indexes else { continue }

@@ -12,14 +12,12 @@ struct CheckedIndexes {
     private(set) var catalog: IndexCatalog
     private let cache = PlanCache()
 
-    private static let usualFile = "firestore.indexes.json"
-
     /// - Parameter edition: nil for what `.hearth.json` or `firebase.json` says.
     init(_ path: String?, _ edition: Edition?) throws {
         file = try path.map { try ConfigurationFile.valid($0, edition: edition) }
-        if path == nil, System.exists(CheckedIndexes.usualFile) {
-            Diagnostics.write(
-                "hearth: \(CheckedIndexes.usualFile) is not used; --indexes \(CheckedIndexes.usualFile) checks with it")
+        let usual = ConfigurationFile.usualName
+        if path == nil, System.exists(usual) {
+            Diagnostics.write("hearth: \(usual) is not used; --indexes \(usual) checks with it")
         }
         self.edition = try file?.edition ?? edition ?? RuleSettings.read(nil).edition ?? .standard
         catalog = IndexCatalog(composites: [], fieldOverrides: [])

@@ -39,13 +39,16 @@ struct ConfigurationFile {
                 .configuration
     }
 
+    /// The index file of a project, unless its `firebase.json` names another.
+    static let usualName = "firestore.indexes.json"
+
     /// What to say of a `firebase.json`, which names the index file; nil for any other file.
     private static func projectFailure(_ path: String, _ source: [UInt8], _ findings: [LintFinding]) -> CommandFailure?
     {
         guard findings.contains(where: { $0.severity == .error }),
             let root = try? JSONParser.parse(source, .withComments), FirebaseProject.isOne(root)
         else { return nil }
-        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+        let folder = InputFile.folder(of: path)
         let names = FirebaseProject(root).databases.compactMap(\.indexes).map { "\"\(folder)\($0)\"" }
         let advice =
             switch names.count {

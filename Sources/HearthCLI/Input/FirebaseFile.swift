@@ -18,8 +18,7 @@ struct FirebaseFile {
         let source = try InputFile.contents(path)
         do {
             let root = try JSONParser.parse(source, .withComments)
-            let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
-            try read(root, folder: folder)
+            try read(root, folder: InputFile.folder(of: path))
         } catch let error as JSONSyntaxError {
             throw CommandFailure("\"\(path)\" is not valid JSON: \(error.message)")
         } catch let error as WrongMember {

@@ -58,6 +58,11 @@ final class InputFile {
             "\"\(name)\" is gzip; decompress it first: gunzip -c \(name) | hearth \(command)")
     }
 
+    /// The folder of a file, with its last slash; empty for the current one. Names in a file may begin there.
+    static func folder(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+    }
+
     /// The whole file.
     static func contents(_ path: String) throws(CommandFailure) -> [UInt8] {
         let file = try InputFile(path)

@@ -30,7 +30,7 @@
                 common = nil
                 byDatabase = firebase.indexes
             } else {
-                common = System.exists("firestore.indexes.json") ? "firestore.indexes.json" : nil
+                common = System.exists(ConfigurationFile.usualName) ? ConfigurationFile.usualName : nil
                 byDatabase = [:]
             }
             self.rules = try ServedRulesFiles(rules, byDatabase: firebase?.rules ?? [:])

@@ -61,11 +61,12 @@ final class SourcePrinter {
                 guard report(finding, query.text) else { continue }
                 scans += 1
             }
-            let verdict = rules.flatMap { rules in query.requests.first.map { rules.verdict($0.query) } }
-            if let verdict, RulesVerdict.isDenied(verdict), file.report.isSubjectToRules(query) {
-                deny(verdict, query, site, file, position)
-            }
-            if format == .json { writeJSON(query, outcome, verdict, file, position) }
+            let applies = file.report.isSubjectToRules(query)
+            // Only JSON says what rules say of a query that they do not concern.
+            let judged = applies || format == .json ? query.requests.first : nil
+            let verdict = rules.flatMap { rules in judged.map { rules.verdict($0.query) } }
+            if let verdict, applies, RulesVerdict.isDenied(verdict) { deny(verdict, query, site, file, position) }
+            if format == .json { writeJSON(query, outcome, verdict, applies: applies, file, position) }
         }
         if lacksIndex { withoutIndex += 1 }
         if site.unresolved.isEmpty { resolved += 1 } else { writeUnresolved(site, file, position) }
@@ -149,13 +150,12 @@ final class SourcePrinter {
     }
 
     private func writeJSON(
-        _ query: SourceQuery, _ outcome: QueryAnswer.Outcome, _ verdict: QueryJudge.Verdict?, _ file: SourceFile,
-        _ position: LineMap.Position
+        _ query: SourceQuery, _ outcome: QueryAnswer.Outcome, _ verdict: QueryJudge.Verdict?, applies: Bool,
+        _ file: SourceFile, _ position: LineMap.Position
     ) {
         var writer = begin(file, position)
         writer.key("query")
         writer.string(query.text)
-        let applies = file.report.isSubjectToRules(query)
         VerdictJSON(indexes.catalog, database).write(outcome, verdict, applies: applies, to: &writer)
         writer.endObject()
         output.line(&writer)

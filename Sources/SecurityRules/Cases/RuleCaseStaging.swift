@@ -24,7 +24,7 @@ struct RuleCaseStaging {
             invalidity = "Resource id \"\(reserved)\" is invalid because it is reserved."
         }
         let stored = documents
-        let isVerification = if case .verify = write.operation { true } else { false }
+        let isVerification = write.operation.isVerification
         if let conflict = conflicts.add(write.path, isVerification: isVerification) { invalidity = conflict }
         if !isVerification { check(write, exists: staging.exists(write.path, stored: stored)) }
         staging.apply(write.path, write.operation, exists: write.exists, stored: stored)

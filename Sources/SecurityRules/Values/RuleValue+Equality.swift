@@ -3,9 +3,9 @@
 internal import DocumentModel
 
 /// Four equalities. By `==`, an int and a float are equal if the float that is closest to the int is. Inside lists and maps
-/// they never are, and the zeros differ. A list has an element as those are equal, but for zeros. A path with variables is equal to itself
-/// inside lists, maps and sets only. Sets and differences of
-/// maps compare loosely at any depth: an int and a float by their exact values, and NaN is equal to itself.
+/// they never are, and the zeros differ. A list has an element as those are equal, but for zeros. Sets and differences of
+/// maps compare loosely at any depth: an int and a float by their exact values, and NaN is equal to itself. A path with
+/// variables is equal to itself inside lists, maps and sets only.
 extension RuleValue {
     /// `==`. Values of different types are not equal.
     func equals(_ other: RuleValue) -> Bool {

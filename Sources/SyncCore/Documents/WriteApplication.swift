@@ -56,8 +56,6 @@ extension Write {
         }
     }
 
-    var isVerification: Bool { if case .verify = operation { true } else { false } }
-
     /// The values from which this write's increments start; nil without an increment.
     func baseWrite(on document: SyncDocument) -> Write? {
         guard case .update(_, _, let transforms) = operation else { return nil }

@@ -10,7 +10,7 @@ extension SyncMachine {
     /// Writes of nothing succeed. A condition alone cannot wait in a queue: only a transaction may make it.
     func write(_ writes: [Write], _ write: Int) {
         guard !writes.isEmpty else { return effects.append(.writeFinished(nil, write: write)) }
-        guard !writes.contains(where: \.isVerification) else {
+        guard !writes.contains(where: \.operation.isVerification) else {
             let error = SyncError(.invalidArgument, "A write that only verifies a document belongs in a transaction.")
             return effects.append(.writeFinished(error, write: write))
         }
