@@ -10,7 +10,7 @@ extension SecurityLintRule {
             The path of every document begins with /databases/DATABASE/documents/. A match whose whole path, with those \
             around it, begins otherwise, or ends there, never allows anything. Nor does one in a match with a glob, \
             {name=**}, in version 1, and in version 2 where the glob's own path goes on behind it with no fewer segments than \
-            the inner ones have: write the whole path in one match.
+            the inner ones have: write the whole path in one match, in version 2.
             """,
         wrong: """
             match /documents/notes/{note} {
@@ -27,10 +27,11 @@ extension SecurityLintRule {
                 let position = match.match.path.first?.position ?? match.match.position
                 guard match.hasStatements else { continue }
                 if match.nesting.fitsNothing {
+                    let version = rules.tree.version == .one ? ", with rules_version = '2'" : ""
                     report(
                         position,
                         "no document's path fits \(match.pattern.shortText), because the glob stands in a match around it: write "
-                            + "the path in one match", nil)
+                            + "the path in one match\(version)", nil)
                 }
                 guard !mayFit(match.pattern) else { continue }
                 report(
