@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-package import JSONText
+internal import JSONText
 
 /// What the expressions of rules came to over many requests.
 package struct RuleCoverage: Sendable {
     /// The values of one expression, in the order in which they were first seen.
-    fileprivate struct Record: Sendable {
+    struct Record: Sendable {
         var values: [(value: Outcome, count: Int)] = []
         /// How often it was evaluated.
         var visits = 0
     }
 
     /// What an expression came to.
-    fileprivate enum Outcome: Sendable {
+    enum Outcome: Sendable {
         case bool(Bool)
         case value(JSONNode, text: String)
         case undecided
         case failed(cause: Program.NodeID, message: String)
     }
 
-    private let rules: RuleSet
-    private var records: [Program.NodeID: Record] = [:]
+    /// More different values of one expression are not kept, and those that are kept not counted further.
+    fileprivate static let mostValues = 100
+
+    let rules: RuleSet
+    private(set) var records: [Program.NodeID: Record] = [:]
 
     package init(_ rules: RuleSet) {
         self.rules = rules
@@ -95,7 +98,7 @@ package struct RuleCoverage: Sendable {
         return ranges
     }
 
-    private var nodes: [Program.NodeID] {
+    var nodes: [Program.NodeID] {
         var nodes: [Program.NodeID] = []
         var open = roots
         while let node = open.popLast() {
@@ -115,161 +118,13 @@ package struct RuleCoverage: Sendable {
     }
 
     /// Without literals, which have only one value.
-    private func children(_ node: Program.NodeID) -> [Program.NodeID] {
+    func children(_ node: Program.NodeID) -> [Program.NodeID] {
         rules.program.children(node).filter {
             switch rules.program.nodes[Int($0)] {
             case .constant, .segment: false
             default: true
             }
         }
-    }
-
-    // MARK: The emulator's form
-
-    /// As the emulator answers `:ruleCoverage`.
-    package func report(name: String) -> JSONNode {
-        let content = rules.source.text(0, rules.source.bytes.count)
-        let file = JSONNode.object(["name": .string(name), "content": .string(content)])
-        return .object([
-            "rules": .object(["files": .array([file])]), "report": .array(trees),
-        ])
-    }
-
-    /// Functions and conditions, in the order of the source.
-    private var trees: [JSONNode] {
-        let program = rules.program
-        let functions = program.functions.map { ($0.bindings.first ?? $0.result, report($0)) }
-        let conditions = program.statements.compactMap(\.condition).map { ($0, report($0)) }
-        return (functions + conditions).sorted { lhs, rhs in
-            program.sources[Int(lhs.0)].start < program.sources[Int(rhs.0)].start
-        }.map(\.1)
-    }
-
-    /// Each `let` has its value and what follows it as children, and comes to what the function does.
-    private func report(_ function: Program.Function) -> JSONNode {
-        let end = rules.range(function.result).bytes.upperBound
-        return function.bindings.reversed().reduce(report(function.result)) { rest, binding in
-            let range = rules.rangeOfLet(of: binding, to: end)
-            return node(range, records[function.result], unvisited: 0, [report(binding), rest])
-        }
-    }
-
-    /// - Parameter around: how often the expression around it was evaluated.
-    private func report(_ id: Program.NodeID, around: Int = 0) -> JSONNode {
-        let visits = max(around, records[id]?.visits ?? 0)
-        return node(
-            rules.range(id), records[id], unvisited: visits - (records[id]?.visits ?? 0),
-            reported(children(id), of: id).map { report($0, around: visits) })
-    }
-
-    /// The emulator has the list of `in` first.
-    private func reported(_ children: [Program.NodeID], of node: Program.NodeID) -> [Program.NodeID] {
-        if case .in = rules.program.nodes[Int(node)] { children.reversed() } else { children }
-    }
-
-    private func node(_ range: SourceRange, _ record: Record?, unvisited: Int, _ children: [JSONNode]) -> JSONNode {
-        var values = (record?.values ?? []).map { ($0.count, json($0.value)) }
-        if unvisited > 0 { values.append((unvisited, .object([:]))) }
-        var members = [JSONMember(key: "sourcePosition", node: position(range))]
-        if !values.isEmpty {
-            let list = values.map { JSONNode.object(["value": $0.1, "count": .integer(Int64($0.0))]) }
-            members.append(JSONMember(key: "values", node: .array(list)))
-        }
-        if !children.isEmpty { members.append(JSONMember(key: "children", node: .array(children))) }
-        return JSONNode(.object(members))
-    }
-
-    private func json(_ outcome: Outcome) -> JSONNode {
-        switch outcome {
-        case .bool(let value): return RuleValue.bool(value).json
-        case .value(let value, _): return value
-        case .undecided: return .object(["undefined": .object([:])])
-        case .failed(let cause, let message):
-            let undefined = JSONNode.object([
-                "sourcePosition": position(rules.rangeOfFirstToken(of: cause)), "causeMessage": .string(message),
-            ])
-            return .object(["undefined": undefined])
-        }
-    }
-
-    /// The end is that of the last token that is no closing bracket.
-    private func position(_ range: SourceRange) -> JSONNode {
-        var end = range.bytes.upperBound
-        while end > range.bytes.lowerBound + 1,
-            [0x28, 0x29, 0x5D, 0x7D, 0x20, 0x0A].contains(rules.source.bytes[end - 1])
-        {
-            end -= 1
-        }
-        return .object([
-            "line": .integer(Int64(range.start.line)), "column": .integer(Int64(range.start.column)),
-            "currentOffset": .integer(Int64(range.bytes.lowerBound)), "endOffset": .integer(Int64(max(end - 1, 0))),
-        ])
-    }
-
-    // MARK: The page
-
-    /// The source as a page, each expression in the colour of what it came to.
-    package func page(name: String) -> String {
-        var marks: [(offset: Int, isEnd: Bool, length: Int, text: String)] = []
-        for node in nodes {
-            let range = rules.range(node).bytes
-            guard !range.isEmpty else { continue }
-            let (style, title) = describe(node)
-            marks.append(
-                (
-                    range.lowerBound, false, range.count,
-                    "<span class=\"\(style)\" title=\"\(RuleCoverage.escaped(title))\">"
-                ))
-            marks.append((range.upperBound, true, range.count, "</span>"))
-        }
-        // At one place the inner ones end first, then the outer ones begin first.
-        marks.sort { lhs, rhs in
-            if lhs.offset != rhs.offset { return lhs.offset < rhs.offset }
-            if lhs.isEnd != rhs.isEnd { return lhs.isEnd }
-            return lhs.isEnd ? lhs.length < rhs.length : lhs.length > rhs.length
-        }
-        var body = ""
-        var offset = 0
-        for mark in marks {
-            body += RuleCoverage.escaped(rules.source.text(offset, mark.offset)) + mark.text
-            offset = mark.offset
-        }
-        body += RuleCoverage.escaped(rules.source.text(offset, rules.source.bytes.count))
-        let counts = summary
-        return """
-            <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8"><title>Coverage of \(RuleCoverage.escaped(name))</title><style>
-            body { font: 14px/1.5 sans-serif; margin: 2em; } pre { font: 13px/1.6 monospace; }
-            .both { background: #d8f5d8; } .true { background: #fff2b8; } .false { background: #ffe0b8; }
-            .failed { background: #f8c8c8; } .value { background: #e4ecf8; } .never { background: #d0d0d0; }
-            span:hover { outline: 1px solid #555; }
-            </style></head><body><h1>\(RuleCoverage.escaped(name))</h1>
-            <p>\(counts.reached) of \(counts.expressions) expressions evaluated. <span class="both">true and false</span>
-            <span class="true">only true</span> <span class="false">only false</span> <span class="failed">only errors</span>
-            <span class="value">other values</span> <span class="never">never evaluated</span></p>
-            <pre>\(body)</pre></body></html>
-
-            """
-    }
-
-    private func describe(_ node: Program.NodeID) -> (style: String, title: String) {
-        guard let record = records[node] else { return ("never", "never evaluated") }
-        let values = record.values.prefix(8).map { "\($0.count) × \(json($0.value).text())" }
-        return (record.style, values.joined(separator: "\n"))
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.append(character)
-            }
-        }
-        return escaped
     }
 }
 
@@ -298,18 +153,7 @@ extension RuleCoverage.Record {
         }
     }
 
-    fileprivate func hasBeen(_ value: Bool) -> Bool { values.contains { $0.value == .bool(value) } }
-
-    /// The class of the page's style.
-    fileprivate var style: String {
-        let hasValue = values.contains { if case .value = $0.value { true } else { false } }
-        return switch (hasBeen(true), hasBeen(false)) {
-        case (true, true): "both"
-        case (true, false): "true"
-        case (false, true): "false"
-        case (false, false): hasValue ? "value" : "failed"
-        }
-    }
+    func hasBeen(_ value: Bool) -> Bool { values.contains { $0.value == .bool(value) } }
 }
 
 extension RuleCoverage.Outcome: Equatable {
@@ -322,9 +166,4 @@ extension RuleCoverage.Outcome: Equatable {
         default: false
         }
     }
-}
-
-extension RuleCoverage {
-    /// More different values of one expression are not kept, and those that are kept not counted further.
-    fileprivate static let mostValues = 100
 }
