@@ -32,13 +32,16 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         let input = try ConfigurationFile.usable(file, appendingNameBy: .officialTool, edition: database.edition)
         let tree = try ConfigurationFormatter.node(input.source, for: input.edition, except: input.settings.harmless)
+        if to != .json, let loss = FormLosses.first(in: tree) {
+            throw CommandFailure("\"\(file)\" cannot be written in that form: \(loss)")
+        }
         let text =
             switch to {
             case .json: tree.text(.indented) + "\n"
             case .terraform: TerraformWriter.text(tree)
             case .gcloud: GcloudWriter.text(tree)
             }
-        Output().text(text)
+        Output(asData: true).text(text)
         try input.endAsRead()
     }
 }

@@ -33,7 +33,7 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let path = try collection.map { try CollectionPath(argument: $0) }
         let scope: DocumentScope = path.map { .collection($0) } ?? .descendants(of: nil)
-        let output = Output()
+        let output = Output(asData: format == .csv)
         try database.open(.reading) { engine in
             let columns = format == .csv ? try ExportCommand.columns(engine, scope) : []
             if format == .csv { output.line(CSV.line(["__name__"] + columns.map(\.string))) }

@@ -55,7 +55,7 @@ struct RulesCoverageCommand: ParsableCommand {
             guard test.rules == nil else { return }
             for explanation in try runner.run(test).explanations { coverage.add(explanation) }
         }
-        let output = Output()
+        let output = Output(asData: format == .html)
         let counts = coverage.summary
         switch format {
         case .json: output.line(coverage.report(name: rules).text())

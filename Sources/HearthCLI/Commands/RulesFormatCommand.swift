@@ -39,7 +39,7 @@ struct RulesFormatCommand: ParsableCommand {
             Output().line("\(file) is not in its canonical form")
             throw ExitCode.found
         }
-        guard write else { return Output().text(formatted) }
+        guard write else { return Output(asData: true).text(formatted) }
         if !isCanonical { try OutputFile.replace(file, Array(formatted.utf8)) }
     }
 }

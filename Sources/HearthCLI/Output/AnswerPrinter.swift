@@ -5,7 +5,7 @@ internal import JSONText
 
 /// Prints answers in a format.
 final class AnswerPrinter {
-    let output = Output()
+    let output: Output
     private var json = QueryJSONOutput()
     private var table = QueryTableOutput()
     private var rows: QueryRowsOutput
@@ -13,6 +13,7 @@ final class AnswerPrinter {
 
     init(_ format: RowFormat) {
         self.format = format
+        output = Output(asData: format == .csv)
         rows = QueryRowsOutput(format)
     }
 

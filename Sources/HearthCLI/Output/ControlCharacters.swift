@@ -11,7 +11,9 @@ enum ControlCharacters {
     private static let numberBytes = Array(number.utf8)
 
     /// UTF-8 text that is safe for a terminal: control characters are escaped, except the tool's own escape sequences.
-    static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    ///
+    /// - Parameter keepingText: leaves those as they are that ordinary text has: see ``belongsToText(_:)``.
+    static func escaped(_ bytes: [UInt8], keepingText: Bool = false) -> [UInt8] {
         guard let first = bytes.firstIndex(where: mayBegin) else { return bytes }
         var result = Array(bytes[..<first])
         result.reserveCapacity(bytes.count + 64)
@@ -22,7 +24,11 @@ enum ControlCharacters {
                 result.append(byte)
                 index += 1 + numberBytes.count
             } else if mayBegin(byte), let (scalar, length) = character(bytes[index...]) {
-                result.append(contentsOf: escape(scalar).utf8)
+                if keepingText, belongsToText(scalar) {
+                    result.append(contentsOf: bytes[index..<index + length])
+                } else {
+                    result.append(contentsOf: escape(scalar).utf8)
+                }
                 index += length
             } else {
                 result.append(byte)
@@ -43,6 +49,11 @@ enum ControlCharacters {
         case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
+    }
+
+    /// Tabs, carriage returns, the separators of lines and paragraphs, and the marks of direction, which Arabic and Hebrew need.
+    private static func belongsToText(_ scalar: UInt32) -> Bool {
+        [0x09, 0x0D, 0x061C, 0x200E, 0x200F, 0x2028, 0x2029].contains(scalar)
     }
 
     private static func mayBegin(_ byte: UInt8) -> Bool {

@@ -5,13 +5,20 @@ internal import JSONText
 /// Standard output, written in large chunks. The rest is written when the last reference is released.
 final class Output {
     private var bytes: [UInt8] = []
+    private let keepsText: Bool
     private static let pieceSize = 64 << 10
+
+    /// - Parameter asData: whether another program reads it, such as CSV or source: where it goes to no terminal, tabs, line breaks and
+    ///   marks of the direction of text stay as they are.
+    init(asData: Bool = false) {
+        keepsText = asData && !System.isTerminal(System.standardOutput)
+    }
 
     deinit { flush() }
 
-    /// Line breaks in the text are escaped.
+    /// Line breaks in the text are escaped, but for those of data.
     func line(_ text: String = "") {
-        append(onOneLine: text)
+        if keepsText { self.text(text) } else { append(onOneLine: text) }
         endLine()
     }
 
@@ -44,7 +51,7 @@ final class Output {
         bytes.removeAll(keepingCapacity: true)
         guard !piece.isEmpty else { return }
         do {
-            try send(piece, to: System.standardOutput)
+            try send(piece, to: System.standardOutput, keepingText: keepsText)
         } catch {
             if !System.isBrokenPipe(error) {
                 Diagnostics.write("hearth: could not write to standard output: \(error.reason)")
@@ -67,6 +74,8 @@ enum Diagnostics {
 }
 
 /// All output of the tool goes through here, so that stored text cannot control a terminal.
-private func send(_ bytes: [UInt8], to descriptor: Int32) throws(System.Failure) {
-    try System.writeAll(descriptor, ControlCharacters.escaped(bytes))
+private func send(
+    _ bytes: [UInt8], to descriptor: Int32, keepingText: Bool = false
+) throws(System.Failure) {
+    try System.writeAll(descriptor, ControlCharacters.escaped(bytes, keepingText: keepingText))
 }
