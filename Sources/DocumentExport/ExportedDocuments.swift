@@ -15,13 +15,20 @@ package struct ExportedDocuments {
     private var outputs: [URL]
     private var current: (url: URL, log: LogReader)?
     private var waiting: ExportedDocument?
+    private let overall: URL
+    /// How many there are by the export's list; nil if it does not say.
+    private let expected: Int?
+    private var count = 0
 
     /// - Throws: ``ExportError`` if the export's lists cannot be read.
     package init(_ folder: ExportFolder) throws {
         outputs = []
-        let overall = folder.overall
-        for part in try ExportedDocuments.read(overall, { try ExportManifest.parts(try $0.all()) }) {
-            let file = overall.deletingLastPathComponent().appending(path: part)
+        overall = folder.overall
+        let parts = try ExportedDocuments.read(overall) { try ExportManifest.parts(try $0.all()) }
+        let counts = parts.map(\.documents)
+        expected = counts.contains(nil) ? nil : counts.reduce(0) { $0 + ($1 ?? 0) }
+        for part in parts {
+            let file = overall.deletingLastPathComponent().appending(path: part.path)
             let names = try ExportedDocuments.read(file) { (_) throws -> [String] in
                 try ExportManifest.outputs(try FilePieces(file.path).rest())
             }
@@ -35,6 +42,9 @@ package struct ExportedDocuments {
     package var database: DatabaseID? { waiting?.database }
 
     /// The next document; nil at the end.
+    ///
+    /// - Throws: ``ExportError`` if a file cannot be read, or if there are fewer documents, or more, than the export's list says: a
+    ///   file that was cut at the end of a document, or lost its bytes, cannot be told from a whole one otherwise.
     package mutating func next() throws -> ExportedDocument? {
         guard let next = waiting else { return nil }
         waiting = try read()
@@ -44,17 +54,30 @@ package struct ExportedDocuments {
     private mutating func read() throws -> ExportedDocument? {
         while true {
             if current == nil {
-                guard let url = outputs.popLast() else { return nil }
+                guard let url = outputs.popLast() else {
+                    try checkCount()
+                    return nil
+                }
                 current = (url, try LogReader(url))
             }
             guard let url = current?.url else { return nil }
             let record = try ExportedDocuments.naming(url) { try current?.log.next() }
-            if let record { return try ExportedDocuments.naming(url) { try EntityReader.document(record) } }
+            if let record {
+                count += 1
+                return try ExportedDocuments.naming(url) { try EntityReader.document(record) }
+            }
             current = nil
         }
     }
 
-    private static func read(_ url: URL, _ body: (LogReader) throws -> [String]) throws -> [String] {
+    private func checkCount() throws {
+        guard let expected, expected != count else { return }
+        throw ExportError(
+            "\"\(overall.path)\" cannot be imported: it lists \(expected) documents, and its files hold \(count). A file was cut, or lost "
+                + "its bytes: export again, or copy it again")
+    }
+
+    private static func read<R>(_ url: URL, _ body: (LogReader) throws -> R) throws -> R {
         try naming(url) { try body(try LogReader(url)) }
     }
 

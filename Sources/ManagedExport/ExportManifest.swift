@@ -13,39 +13,62 @@ package enum ExportManifest {
     package static let partFolder = "all_namespaces/all_kinds"
     package static let partName = "all_namespaces_all_kinds.export_metadata"
 
-    /// The paths of the parts.
-    package static func parts(_ records: [[UInt8]]) throws(ExportFormatError) -> [String] {
+    /// A part of the database.
+    package struct Part: Equatable {
+        /// Of the file that lists its files of entities.
+        package var path = ""
+        /// How many there are in all of them; nil if it does not say.
+        package var documents: Int?
+    }
+
+    package static func parts(_ records: [[UInt8]]) throws(ExportFormatError) -> [Part] {
         // The first record is the version.
         guard !records.isEmpty else { throw ExportFormatError.empty }
-        var parts: [String] = []
-        for record in records.dropFirst() { parts += try ExportManifest.texts(record, outer: 1, inner: 2) }
+        var parts: [Part] = []
+        for record in records.dropFirst() {
+            try forEachMessage(record, field: 1) { (message) throws(ExportFormatError) in
+                var part = Part()
+                while let (field, payload) = try message.next() {
+                    switch (field, payload) {
+                    case (2, .bytes(let range)): part.path = try message.text(range).string
+                    case (3, .varint(let count)) where count > 0: part.documents = Int(exactly: count)
+                    default: try message.skip(payload)
+                    }
+                }
+                if !part.path.isEmpty { parts.append(part) }
+            }
+        }
         return parts
     }
 
     /// The paths of a part's files of entities.
     package static func outputs(_ file: [UInt8]) throws(ExportFormatError) -> [String] {
         guard !file.isEmpty else { throw ExportFormatError.empty }
-        return try ExportManifest.texts(file, outer: 2, inner: 2)
-    }
-
-    private static func texts(_ bytes: [UInt8], outer: Int, inner: Int) throws(ExportFormatError) -> [String] {
-        var texts: [String] = []
-        var reader = WireReader(bytes)
-        while let (field, payload) = try reader.next() {
-            guard field == outer, case .bytes(let range) = payload else {
-                try reader.skip(payload)
-                continue
-            }
-            var message = reader.message(range)
+        var paths: [String] = []
+        try forEachMessage(file, field: 2) { (message) throws(ExportFormatError) in
             while let (field, payload) = try message.next() {
-                if field == inner, case .bytes(let range) = payload {
-                    texts.append(try message.text(range).string)
+                if field == 2, case .bytes(let range) = payload {
+                    paths.append(try message.text(range).string)
                 } else {
                     try message.skip(payload)
                 }
             }
         }
-        return texts
+        return paths
+    }
+
+    private static func forEachMessage(
+        _ bytes: [UInt8], field: Int, _ body: (inout WireReader) throws(ExportFormatError) -> Void
+    ) throws(ExportFormatError) {
+        var reader = WireReader(bytes)
+        while let (number, payload) = try reader.next() {
+            guard number == field, case .bytes(let range) = payload else {
+                try reader.skip(payload)
+                continue
+            }
+            var message = reader.message(range)
+            try body(&message)
+        }
     }
 
     /// The log of an export of all documents. Without documents it names no part.

@@ -25,6 +25,14 @@ import Testing
         #expect(pulled == (0..<300).map(path).sorted())
         #expect(told.withLock { $0 } >= 5)
     }
+
+    /// Point-in-time recovery has no other states that are older than an hour (W-31).
+    @Test func wholeMinute() async throws {
+        let server = FakeServer()
+        let pull = try await Pull(server, ofWholeMinute: true, clock: VirtualClock(), random: { 0.5 })
+        let age = try await server.now().microseconds - pull.time.microseconds
+        #expect(pull.time.microseconds % 60_000_000 == 0 && (0..<60_000_000).contains(age))
+    }
 }
 
 /// A server that sends no more rows than some within the time that a call may take.

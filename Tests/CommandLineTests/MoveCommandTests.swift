@@ -45,6 +45,25 @@ import Testing
         #expect(try bench.hearth("export", "c.db").output == before)
     }
 
+    /// A copy that ended early, at the end of a document or before the first, is not the whole.
+    @Test func cutExport() throws {
+        try makeDatabase()
+        #expect(try bench.hearth("push", "a.db", "--project", "shop", "--to-export", "moved").code == 0)
+        let file = "moved/firestore_export/all_namespaces/all_kinds/output-0"
+        let whole = try bench.contents(file)
+        var ends = [0]
+        while let end = ends.last, end < whole.count {
+            ends.append(end + 7 + Int(whole[end + 4]) + Int(whole[end + 5]) << 8)
+        }
+        #expect(ends.count == 5)
+        for end in ends.dropLast() {
+            try Data(whole.prefix(end)).write(to: URL(filePath: bench.path(file)))
+            let pulled = try bench.hearth("pull", "b.db", "--from-export", "moved")
+            #expect(pulled.code == 2 && pulled.errors.contains("it lists 4 documents, and its files hold"), "\(pulled)")
+            #expect(try bench.hearth("export", "b.db").lines.isEmpty)
+        }
+    }
+
     @Test func folders() throws {
         try makeDatabase()
         try FileManager.default.createDirectory(
@@ -145,7 +164,8 @@ import Testing
             func interrupted(at time: String) throws -> (code: Int32?, errors: String, export: String) {
                 try bench.write(
                     "b.db.pull",
-                    #"{"database":"projects/shop/databases/(default)","readTime":"\#(time)"}"#
+                    #"{"database":"projects/shop/databases/(default)","server":"the emulator at \#(server.address)","#
+                        + #""readTime":"\#(time)"}"#
                         + "\n\(document)\n" + #"{"name":"c/b","fie"#)
                 let pulled = try bench.hearth("pull", "b.db", "--project", "shop", "--emulator", server.address)
                 return (pulled.code, pulled.errors, try bench.hearth("export", "b.db").output)
@@ -160,10 +180,49 @@ import Testing
             #expect(anew.export == before)
             #expect(!FileManager.default.fileExists(atPath: bench.path("b.db.pull")))
 
-            try bench.write(
-                "b.db.pull", #"{"database":"projects/x/databases/y","readTime":"2020-01-01T00:00:00Z"}"# + "\n")
-            let other = try bench.hearth("pull", "b.db", "--project", "shop", "--emulator", server.address)
-            #expect(other.code == 2 && other.errors.contains("interrupted pull of projects/x"), "\(other.errors)")
+            for (database, place) in [
+                ("projects/x/databases/y", "the emulator at \(server.address)"),
+                ("projects/shop/databases/(default)", "Cloud Firestore"),
+            ] {
+                try bench.write(
+                    "b.db.pull",
+                    #"{"database":"\#(database)","server":"\#(place)","readTime":"2020-01-01T00:00:00Z"}"# + "\n")
+                let other = try bench.hearth("pull", "b.db", "--project", "shop", "--emulator", server.address)
+                #expect(
+                    other.code == 2 && other.errors.contains("interrupted pull of \(database) from \(place)"),
+                    "\(other.errors)")
+            }
+        }
+
+        /// What one server has got is nothing that another has.
+        @Test func anotherServer() throws {
+            try makeDatabase()
+            let servers = try [ServeProcess(bench, "--port", "0"), ServeProcess(bench, "--port", "0")]
+            func push(to server: Int) throws -> Run {
+                try bench.hearth("push", "a.db", "--project", "shop", "--emulator", servers[server].address)
+            }
+            func pulled(from server: Int) throws -> Int {
+                let run = try bench.hearth(
+                    "pull", "all\(server).db", "--project", "shop", "--emulator", servers[server].address)
+                #expect(run.code == 0, "\(run.errors)")
+                return try bench.hearth("export", "all\(server).db").lines.count
+            }
+            do {
+                let engine = try Engine.open(bench.path("a.db"))
+                #expect(try push(to: 0).errors.contains("is open in another program"))
+                withExtendedLifetime(engine) {}
+            }
+            let unfinished = try push(to: 1)
+            #expect(unfinished.code == 2 && unfinished.errors.contains("Remove it to push all"), "\(unfinished)")
+            #expect(try pulled(from: 1) == 0)
+            for file in ["a.db.push", "a.db.push-lock"] {
+                try? FileManager.default.removeItem(atPath: bench.path(file))
+            }
+            #expect(try push(to: 1).output.hasPrefix("4 documents of "))
+            #expect(try pulled(from: 1) == 4)
+            let done = try push(to: 0)
+            #expect(done.code == 2 && done.errors.contains("put \"a.db.before-push\" in its place"), "\(done)")
+            #expect(try push(to: 1).output.contains("an earlier push is done"))
         }
 
         @Test func pushWithoutComparison() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DocumentEngine
 package import DocumentModel
 package import SyncCore
 
@@ -22,4 +23,23 @@ package protocol BulkServer: Sendable {
 
     /// Documents as they were at a time, `missing` ones too.
     func documents(at paths: [DocumentPath], _ time: Timestamp) async throws(SyncError) -> [SyncDocument]
+}
+
+extension BulkServer {
+    /// Whether this is the server that a replica's documents are of: it has one of them in the same version. Another server, also an
+    /// emulator that was started again, gives other update times.
+    ///
+    /// - Returns: true if the replica has no documents. False if all of the first ones have changed since.
+    package func knows(_ replica: Engine) async throws -> Bool {
+        var last: DocumentPath?
+        for _ in 0..<10 {
+            let known = try replica.documents(after: last, upTo: nil, limit: 20)
+            guard let end = known.last?.path else { return last == nil }
+            last = end
+            let versions = Dictionary(uniqueKeysWithValues: known.map { ($0.path, $0.updateTime) })
+            let served = try await documents(at: known.map(\.path), try await now())
+            if served.contains(where: { $0.isFound && versions[$0.path] == $0.version }) { return true }
+        }
+        return false
+    }
 }

@@ -29,10 +29,13 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
     ///
     /// - Parameters:
     ///   - former: the time of the pull that is to go on.
+    ///   - isWholeMinute: whether a new pull is as of the last whole minute: behind an hour, a server with point-in-time recovery
+    ///     has the states of whole minutes alone.
     ///   - reportRetry: told of each request that is made again.
     package init(
-        _ server: any BulkServer, at former: Timestamp? = nil, clock: PullClock,
-        random: @escaping @Sendable () -> Double, reportRetry: @escaping RetryRule.Report = { _, _ in }
+        _ server: any BulkServer, at former: Timestamp? = nil, ofWholeMinute isWholeMinute: Bool = false,
+        clock: PullClock, random: @escaping @Sendable () -> Double,
+        reportRetry: @escaping RetryRule.Report = { _, _ in }
     ) async throws {
         self.server = server
         self.clock = clock
@@ -41,9 +44,10 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
         if let former, try await Pull.has(former, server, clock, random, reportRetry) {
             (time, goesOn) = (former, true)
         } else {
-            time = try await RetryRule.retrying(clock, random, reportRetry) { () throws(SyncError) in
+            let now = try await RetryRule.retrying(clock, random, reportRetry) { () throws(SyncError) in
                 try await server.now()
             }
+            time = isWholeMinute ? now.wholeMinute : now
             goesOn = false
         }
     }
@@ -98,5 +102,12 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
                 return nil
             }
         }
+    }
+}
+
+extension Timestamp {
+    /// The last one that is not later; of times after 1970.
+    fileprivate var wholeMinute: Timestamp {
+        Timestamp(microseconds: microseconds - microseconds % 60_000_000) ?? self
     }
 }

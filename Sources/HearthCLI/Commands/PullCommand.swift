@@ -10,8 +10,9 @@ struct PullCommand: ParsableCommand {
         commandName: "pull",
         abstract: "Bring the documents of Cloud Firestore, or of its export, into a database.",
         discussion: """
-            The server's documents are read as they are at one time, in the order of their names. A server without point-in-time \
-            recovery answers such reads for an hour; use an export for more. What was read is kept beside the database, with \
+            The server's documents are read as they were at one time, in the order of their names: in production at the last whole \
+            minute, of an emulator now. Production answers such reads for an hour, with point-in-time recovery for seven days; use \
+            an export for more. What was read is kept beside the database, with \
             .pull at the end of its name, until all is in: interrupted, the same command goes on, or begins anew if the server \
             has no state of that time any more. Composite indexes and field overrides come too; an emulator lists none.
 

@@ -22,6 +22,9 @@ struct RemoteDatabase: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var credentials: String?
 
+    /// Where the database is, as messages say it.
+    var server: String { emulator.map { "the emulator at \($0)" } ?? "Cloud Firestore" }
+
     /// - Throws: wrong usage if no project is named.
     func id() throws -> DatabaseID {
         guard let project, !project.isEmpty else {

@@ -22,12 +22,13 @@
         func run() throws {
             let client = try remote.client()
             let (target, spoolPath) = (try remote.id(), PullSpool.path(of: database.path))
-            let kept = try PullSpool(continuing: spoolPath, of: target)
+            let kept = try PullSpool(continuing: spoolPath, of: target, from: remote.server)
             let former = kept?.time
             do {
                 let pull = try waiting {
                     try await Pull(
-                        client, at: former, clock: ContinuousClock(), random: { Double.random(in: 0...1) },
+                        client, at: former, ofWholeMinute: remote.emulator == nil, clock: ContinuousClock(),
+                        random: { Double.random(in: 0...1) },
                         reportRetry: retries.report)
                 }
                 if let former {
@@ -37,7 +38,11 @@
                             : "hearth: the server has no state of \(former) any more; the pull begins anew")
                 }
                 let spool =
-                    if let kept, pull.goesOn { kept } else { try PullSpool(spoolPath, of: target, at: pull.time) }
+                    if let kept, pull.goesOn {
+                        kept
+                    } else {
+                        try PullSpool(spoolPath, of: target, from: remote.server, at: pull.time)
+                    }
                 try database.open(.creating(target)) { engine in
                     let indexes = try bringIndexes(client, into: engine)
                     let count = try load(pull, spool, into: engine)

@@ -38,17 +38,8 @@
         }
 
         func run() throws {
-            guard !System.exists(oldPath) else {
-                if isDone {
-                    return Output().line(
-                        "\"\(path)\" is the offline data of \(target.resourceName) already: an earlier push is done. Not compared "
-                            + "with the server. \(NetworkPush.download)")
-                }
-                throw CommandFailure(
-                    "\"\(oldPath)\" is the database before an earlier push. Remove it, or move it away, to push again"
-                )
-            }
             let client = try remote.client()
+            guard !System.exists(oldPath) else { return try reportEarlierPush(client) }
             let summary = try waiting { try await push(client) }
             for failure in summary.failures.prefix(20) {
                 Output().line("\(failure.path): \(failure.error.code.name): \(failure.error.message)")
@@ -68,10 +59,25 @@
             Output().line(try waiting { await compare(client) })
         }
 
-        /// Whether an earlier push has exchanged the files.
-        private var isDone: Bool {
-            guard let engine = try? openForReading() else { return false }
-            return engine.isReplica && engine.database == target
+        /// An earlier push has exchanged the files, of this database or of another one.
+        private func reportEarlierPush(_ client: FirestoreClient) throws {
+            guard let engine = try? openForReading(), engine.isReplica, engine.database == target else {
+                throw CommandFailure(
+                    "\"\(oldPath)\" is the database before an earlier push. Remove it, or move it away, to push again")
+            }
+            do {
+                guard try waiting(for: { try await client.knows(engine) }) else {
+                    throw CommandFailure(
+                        "\"\(path)\" is the offline data of \(target.resourceName) at another server, or everything has changed "
+                            + "there since: nothing was sent. To push the database as it was, put \"\(oldPath)\" in its place"
+                    )
+                }
+            } catch let error as SyncError {
+                throw CommandFailure(error, "Nothing was sent; the same command goes on.")
+            }
+            Output().line(
+                "\"\(path)\" is the offline data of \(target.resourceName) already: an earlier push is done. Not compared "
+                    + "with the server. \(NetworkPush.download)")
         }
 
         private func openForReading() throws(EngineError) -> Engine {
@@ -89,8 +95,13 @@
                             + "with a remote sends what is to be sent")
                 }
                 let configuration = try configuration(of: source)
-                try await deploy(configuration, client)
                 let replica = try replica(at: replicaPath)
+                guard try await client.knows(replica.engine) else {
+                    throw CommandFailure(
+                        "\"\(replicaPath)\" says what an earlier push has sent to another server, or all of that has changed "
+                            + "since. Remove it to push all documents")
+                }
+                try await deploy(configuration, client)
                 try replica.engine.apply(configuration, prune: true)
                 let summary = try await send(source, replica, client)
                 // Later changes of indexes are later commits, too.

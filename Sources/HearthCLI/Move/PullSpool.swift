@@ -6,7 +6,7 @@
 
     /// What a pull has read, beside the database: so an interrupted pull goes on where it was.
     ///
-    /// The first line names the server's database and the time of the pull; each other one is a document in the lossless
+    /// The first line names the database, its server and the time of the pull; each other one is a document in the lossless
     /// form, in the order of names.
     struct PullSpool {
         private let path: String
@@ -20,11 +20,12 @@
         static func path(of database: String) -> String { database + ".pull" }
 
         /// Begins one, instead of any other.
-        init(_ path: String, of database: DatabaseID, at time: Timestamp) throws {
+        init(_ path: String, of database: DatabaseID, from server: String, at time: Timestamp) throws {
             (self.path, self.database, self.time) = (path, database, time)
             writer = JSONWriter()
             let head = JSONNode.object([
-                "database": .string(database.resourceName), "readTime": .string(time.description),
+                "database": .string(database.resourceName), "server": .string(server),
+                "readTime": .string(time.description),
             ])
             descriptor = try PullSpool.named(path) { () throws(System.Failure) in
                 try System.replaceFile(path, Array((head.text() + "\n").utf8), mode: 0o600)
@@ -34,20 +35,21 @@
 
         /// Goes on with one; nil if there is none.
         ///
-        /// - Throws: if it is of another database, or cannot be read.
-        init?(continuing path: String, of database: DatabaseID) throws {
+        /// - Throws: if it is of another database or from another server, or cannot be read.
+        init?(continuing path: String, of database: DatabaseID, from server: String) throws {
             guard System.exists(path) else { return nil }
             try PullSpool.named(path) { () throws(System.Failure) in try System.cutLastLine(path) }
             var lines = try InputFile(path).lines()
             try lines.begin()
             guard case .bytes(let range)? = try lines.next(),
                 let head = try? JSONParser.parse(Array(lines.buffer[range])),
-                let name = head["database"]?.string,
+                let name = head["database"]?.string, let origin = head["server"]?.string,
                 let time = head["readTime"]?.string.flatMap({ Timestamp(rfc3339: $0) })
             else { throw CommandFailure("\"\(path)\" is no interrupted pull. Move it away to pull") }
-            guard name == database.resourceName else {
+            guard name == database.resourceName, origin == server else {
                 throw CommandFailure(
-                    "\"\(path)\" is an interrupted pull of \(name). Remove it to pull \(database.resourceName)")
+                    "\"\(path)\" is an interrupted pull of \(name) from \(origin). Remove it to pull "
+                        + "\(database.resourceName) from \(server)")
             }
             (self.path, self.database, self.time) = (path, database, time)
             writer = JSONWriter()
