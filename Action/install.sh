@@ -13,7 +13,8 @@ download() {
     [ "$(uname -s)" = Linux ] && [ "$version" != source ] && [ -n "${REPOSITORY:-}" ] || return 1
     local release=${SERVER:-}/$REPOSITORY/releases/download/v$version
     folder=$(mktemp -d)
-    curl --fail --silent --show-error --location --output-dir "$folder" --remote-name "$release/$name.tar.gz" \
+    # Without --fail-early, curl's code is that of the last file alone.
+    curl --fail --fail-early --silent --show-error --location --output-dir "$folder" --remote-name "$release/$name.tar.gz" \
         --remote-name "$release/SHA256SUMS" >&2 || return 1
     # A release with another sum is no reason to build: something is wrong with it.
     (cd "$folder" && grep -F " $name.tar.gz" SHA256SUMS | sha256sum --check --strict >&2) || return 3

@@ -150,6 +150,15 @@ if command -v node > /dev/null && command -v npm > /dev/null; then
     ends_with_one() { local code=0; "$@" || code=$?; [ "$code" = 1 ]; }
     expect 'npm: the exit code comes through' ends_with_one \
         "$work/npm/node_modules/.bin/hearth" validate "$work/broken.json"
+    # Whoever ends the wrapper ends the server.
+    ends_with_its_wrapper() {
+        "$work/npm/node_modules/.bin/hearth" serve --port 0 > "$work/serve.log" 2>&1 < /dev/null &
+        local wrapper=$! tries=0
+        until grep -q "is now running" "$work/serve.log" || [ $((tries += 1)) -gt 200 ]; do sleep 0.1; done
+        kill -TERM "$wrapper"
+        wait "$wrapper" && ! pgrep -f "$work/npm/.*/bin/hearth serve" > /dev/null
+    }
+    expect 'npm: a server ends with its wrapper' ends_with_its_wrapper
 else
     skip 'the npm packages: there is no node here'
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 // Starts the program of the package for this machine, with the caller's arguments, input and output.
-const { spawnSync } = require("node:child_process");
+const { spawn } = require("node:child_process");
 
 const name = `hearth-firestore-${process.platform}-${process.arch}`;
 let program;
@@ -13,10 +13,19 @@ try {
       "optional dependencies?");
   process.exit(2);
 }
-const run = spawnSync(program, process.argv.slice(2), { stdio: "inherit" });
-if (run.error) {
-  console.error(`hearth: ${run.error.message}`);
+const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+const passOn = (signal) => {
+  // A terminal's keys reach the program by themselves.
+  if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
+};
+const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
+for (const signal of signals) process.on(signal, passOn);
+child.on("error", (error) => {
+  console.error(`hearth: ${error.message}`);
   process.exit(2);
-}
-if (run.signal) process.kill(process.pid, run.signal);
-process.exit(run.status ?? 2);
+});
+child.on("exit", (code, signal) => {
+  for (const name of signals) process.off(name, passOn);
+  if (signal) process.kill(process.pid, signal);
+  process.exitCode = code ?? 2;
+});

@@ -66,6 +66,13 @@ import Testing
             let built = try bench.bash([script], release.merging(["VERSION": version]) { $1 })
             #expect(built.code == 0 && built.output == "built\n", "\(built)")
         }
+        // The release has sums, and no program for this machine.
+        let folder = "owner/hearth/releases/download/v9.9.9"
+        try FileManager.default.createDirectory(atPath: bench.path(folder), withIntermediateDirectories: true)
+        try bench.write("\(folder)/SHA256SUMS", "00  hearth-9.9.9-linux-other.tar.gz\n")
+        let none = try bench.bash(
+            [script], ["SERVER": "file://\(bench.path(""))", "REPOSITORY": "owner/hearth", "VERSION": "9.9.9"])
+        #expect(none.code == 1 && none.errors.contains("version: source builds hearth"), "\(none)")
     }
 
     /// A program that is on the PATH already is used if it is the wanted one.
