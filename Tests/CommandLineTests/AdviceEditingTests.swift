@@ -112,4 +112,37 @@ import Testing
         #expect(run.errors.contains("q.ndjson:2: not read"))
         #expect(try contents().contains(#""collectionGroup": "r""#))
     }
+
+    /// A line that was not read may be the query that needs an index.
+    @Test func nothingIsPrunedBesideUnreadableLines() throws {
+        try bench.write("q.ndjson", "posts.where('author','==',1)\nposts.where('author','==',1).orderBy('at','de")
+        let run = try advise("--prune", "--prune-unused", "posts")
+        #expect(run.code == 1 && run.errors.contains("nothing is removed or written"), "\(run)")
+        #expect(try contents() == Self.file)
+        #expect(try advise("--prune", "--prune-unused", "posts", "--check").code == 1)
+    }
+
+    /// The inner override keeps the group mode of the outer one from its field (I-10): the composite is needed.
+    @Test func overrideThatShields() throws {
+        func override(_ field: String, _ others: String = "") -> String {
+            #"""
+            {"collectionGroup": "g", "fieldPath": "\#(field)", "indexes": [
+              {"order": "ASCENDING", "queryScope": "COLLECTION"}, {"order": "DESCENDING", "queryScope": "COLLECTION"},
+              {"arrayConfig": "CONTAINS", "queryScope": "COLLECTION"}\#(others)]}
+            """#
+        }
+        let group = #", {"order": "ASCENDING", "queryScope": "COLLECTION_GROUP"}"#
+        let file = #"""
+            {"indexes": [{"collectionGroup": "g", "queryScope": "COLLECTION_GROUP", "fields": [
+              {"fieldPath": "a.b", "order": "ASCENDING"}, {"fieldPath": "c", "order": "ASCENDING"}]}],
+            "fieldOverrides": [\#(override("a", group)), \#(override("a.b")), \#(override("c", group))]}
+
+            """#
+        try bench.write("f.json", file)
+        try bench.write("q.ndjson", "collectionGroup('g').where('a.b','==',1).where('c','==',2)\n")
+        let run = try advise("--prune")
+        #expect(run.code == 0, "\(run)")
+        #expect(try contents() == file)
+        #expect(try bench.hearth("check", "--indexes", "f.json", "--queries", "q.ndjson").code == 0)
+    }
 }

@@ -133,10 +133,6 @@ import Testing
                     {
                       "fieldPath": "a",
                       "arrayConfig": "CONTAINS"
-                    },
-                    {
-                      "fieldPath": "__name__",
-                      "order": "DESCENDING"
                     }
                   ]
                 }
@@ -191,6 +187,100 @@ import Testing
         #expect(run.errors == "hearth: \"c.json\" has comments, which would be lost; --drop-comments removes them\n")
         #expect(try bench.hearth("fmt", "c.json", "--write", "--drop-comments").code == 0)
         #expect(try bench.hearth("fmt", "c.json", "--check").code == 0)
+    }
+
+    /// Neither the schema, nor what nobody knows, is lost: a misspelt key least of all.
+    @Test func formatKeepsKeys() throws {
+        try bench.write(
+            "keys.json",
+            #"""
+            {"notes": [1], "indexes": [
+              {"collectionGroup": "b", "queryScope": "COLLECTION", "why": "the feed", "fields": [
+                {"fieldPath": "x", "order": "ASCENDING"}, {"fieldPath": "y", "order": "ASCENDING"}]},
+              {"collectionGroup": "c", "queryScope": "COLLECTION", "fields": [
+                {"fieldPath": "x", "order": "ASCENDING"}, {"fieldPath": "y", "order": "ASCENDING"}]}],
+            "$schema": "firestore.indexes.schema.json"}
+            """#)
+        let before = try bench.hearth("diff", "keys.json", "good.json").output
+        #expect(try bench.hearth("fmt", "keys.json", "--write").code == 0)
+        let text = String(decoding: try bench.contents("keys.json"), as: UTF8.self)
+        #expect(text.hasPrefix("{\n  \"$schema\": \"firestore.indexes.schema.json\",\n  \"indexes\": [\n"))
+        #expect(text.contains("\"why\": \"the feed\"") && text.hasSuffix("  \"notes\": [\n    1\n  ]\n}\n"), "\(text)")
+        #expect(try bench.hearth("fmt", "keys.json", "--check").code == 0)
+        #expect(try bench.hearth("diff", "keys.json", "good.json").output == before)
+    }
+
+    /// `__name__` that is left out behind an array field stays left out, and is another index than one that is written (I-17).
+    @Test func formatLeavesOpenWhatIsOpen() throws {
+        let open = #"{"fieldPath": "a", "order": "DESCENDING"}, {"fieldPath": "tags", "arrayConfig": "CONTAINS"}"#
+        let named = open + #", {"fieldPath": "__name__", "order": "ASCENDING"}"#
+        func write(_ name: String, _ fields: String...) throws {
+            let indexes = fields.map {
+                #"{"collectionGroup": "posts", "queryScope": "COLLECTION", "fields": [\#($0)]}"#
+            }
+            try bench.write(
+                name,
+                #"""
+                {"indexes": [\#(indexes.joined(separator: ","))], "fieldOverrides": [
+                  {"collectionGroup": "posts", "fieldPath": "a", "indexes": []},
+                  {"collectionGroup": "posts", "fieldPath": "tags", "indexes": []}]}
+                """#)
+        }
+        try bench.write("q.ndjson", "posts.where('a','==',1).where('tags','array-contains','x')\n")
+        try write("open.json", open)
+        try write("both.json", open, named)
+        try write("named.json", named)
+        for name in ["open.json", "both.json", "named.json"] {
+            let check = ["check", "--queries", "q.ndjson", "--indexes"]
+            let before = try bench.hearth(arguments: check + [name])
+            try bench.write("formatted.json", try bench.hearth("fmt", name).output)
+            try bench.write("converted.json", try bench.hearth("convert", name, "--to", "json").output)
+            for other in ["formatted.json", "converted.json"] {
+                #expect(try bench.hearth(arguments: check + [other]).code == before.code, "\(name)")
+                #expect(try bench.hearth("diff", name, other).code == 0, "\(name)")
+            }
+        }
+        let indexes = try bench.hearth("fmt", "both.json").output.components(separatedBy: "collectionGroup").count - 1
+        #expect(indexes == 4)
+    }
+
+    /// There are no indexes in any form.
+    @Test func emptyFiles() throws {
+        try bench.write("e.json", #"{"indexes": [], "fieldOverrides": []}"#)
+        for form in ["terraform", "gcloud"] {
+            try bench.write(form, try bench.hearth("convert", "e.json", "--to", form).output)
+            let back = try bench.hearth("convert", form, "--to", "json")
+            #expect(try back.code == 0 && back.output == bench.hearth("fmt", "e.json").output, "\(back)")
+        }
+    }
+
+    /// An index of one field with another density is another one (J-24).
+    @Test func optionsOfOverrides() throws {
+        func write(_ name: String, _ indexes: String...) throws {
+            let entries = indexes.map { #"{"order": "ASCENDING", "queryScope": "COLLECTION"\#($0)}"# }
+            let list = entries.joined(separator: ",")
+            try bench.write(
+                name,
+                #"""
+                {"indexes": [], "fieldOverrides": [
+                  {"collectionGroup": "g", "fieldPath": "a", "indexes": [\#(list)]}]}
+                """#)
+        }
+        try write("two.json", #", "density": "SPARSE_ANY""#, #", "density": "DENSE""#)
+        let before = try bench.contents("two.json")
+        #expect(try bench.hearth("validate", "two.json", "--fix", "--edition", "enterprise").code == 0)
+        #expect(try bench.contents("two.json") == before)
+        try write("plain.json", "")
+        try write("dense.json", #", "density": "DENSE""#)
+        try write("sparse.json", #", "density": "SPARSE_ANY""#)
+        #expect(try bench.hearth("diff", "plain.json", "dense.json", "--edition", "enterprise").code == 0)
+        let differs = try bench.hearth("diff", "plain.json", "sparse.json", "--edition", "enterprise")
+        #expect(differs.code == 1 && differs.output.contains(#""density":"SPARSE_ANY""#), "\(differs)")
+        for form in ["terraform", "gcloud"] {
+            let run = try bench.hearth("convert", "sparse.json", "--to", form, "--edition", "enterprise")
+            #expect(run.code == 2 && run.errors.contains("has an index with density"), "\(run)")
+            #expect(try bench.hearth("convert", "plain.json", "--to", form, "--edition", "enterprise").code == 0)
+        }
     }
 
     @Test func differences() throws {

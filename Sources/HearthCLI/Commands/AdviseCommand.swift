@@ -25,7 +25,7 @@ struct AdviseCommand: ParsableCommand {
             enterprise names the queries that read whole collections.
 
             Write the file of queries yourself, or record it with hearth query --record. Ends with 1 if a line of it \
-            cannot be read.
+            cannot be read; then nothing is pruned.
 
             Examples:
               hearth advise --queries queries.ndjson --output firestore.indexes.json
@@ -100,6 +100,12 @@ struct AdviseCommand: ParsableCommand {
                     + "names those that read whole collections")
         }
         let log = try readQueries(beside: IndexCatalog(file?.configuration ?? IndexConfiguration()))
+        guard !isPruning || log.unreadable == 0 else {
+            Diagnostics.write(
+                "hearth: nothing is removed or written: queries that were not read may need what would be removed. Correct "
+                    + "them, or leave out --prune and --prune-unused")
+            throw ExitCode.found
+        }
         var advice = log.advisor.smallestConfiguration(replacing: file?.configuration ?? IndexConfiguration())
         advice.configuration = advice.configuration.inCanonicalOrder
         let edit = try edited.map { try apply($0, log.advisor) }

@@ -50,9 +50,7 @@ struct DiffCommand: ParsableCommand {
         let lines =
             DiffCommand.lines(try DiffCommand.indexes(old), try DiffCommand.indexes(new))
             + (comparesFields
-                ? DiffCommand.lines(
-                    old.configuration.fieldOverrides.map(DiffCommand.text),
-                    new.configuration.fieldOverrides.map(DiffCommand.text)) : [])
+                ? DiffCommand.lines(try DiffCommand.overrides(old), try DiffCommand.overrides(new)) : [])
         let style = Style.of(System.standardOutput)
         for line in lines { output.line(line.hasPrefix("-") ? style.red(line) : style.green(line)) }
         if !lines.isEmpty { throw ExitCode.found }
@@ -71,6 +69,22 @@ struct DiffCommand: ParsableCommand {
         guard file.edition != .standard else { return file.configuration.indexes.map(text) }
         let node = try ConfigurationFormatter.node(file.source, for: file.edition, except: file.settings.harmless)
         return (node["indexes"]?.elements ?? []).map { "index \(withoutDefaults($0).text())" }
+    }
+
+    private static func overrides(_ file: ConfigurationFile) throws -> [String] {
+        guard file.edition != .standard else { return file.configuration.fieldOverrides.map(text) }
+        let node = try ConfigurationFormatter.node(file.source, for: file.edition, except: file.settings.harmless)
+        return (node["fieldOverrides"]?.elements ?? []).map { "override \(sorted($0).text())" }
+    }
+
+    /// Neither the order of keys nor that of an override's indexes says anything.
+    private static func sorted(_ override: JSONNode) -> JSONNode {
+        let members = (override.members ?? []).map { member in
+            guard member.key == "indexes", let indexes = member.node.elements else { return member }
+            let entries = indexes.map { sorted(withoutDefaults($0)) }
+            return JSONMember(key: member.key, node: .array(entries.sorted { $0.text() < $1.text() }))
+        }
+        return JSONNode(.object(members.sorted { $0.key < $1.key }))
     }
 
     /// J-24.

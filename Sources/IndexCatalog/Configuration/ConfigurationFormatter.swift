@@ -5,8 +5,8 @@ package import JSONText
 
 /// Writes the text of an index file anew, in canonical form.
 ///
-/// What the reader leaves out because of an error stays as it is, behind the sorted entries. For a file without errors
-/// for the Standard edition, the result is ``ConfigurationWriter``'s. For the other editions, entries keep their options,
+/// What the reader leaves out because of an error stays as it is, behind the sorted entries; so do entries with keys that nobody
+/// knows. For another file for the Standard edition, the result is ``ConfigurationWriter``'s; keys besides its two lists are kept. For the other editions, entries keep their options,
 /// and `__name__` where it is written.
 package enum ConfigurationFormatter {
     /// - Parameter except: the IDs of the rules whose findings are no errors.
@@ -17,26 +17,34 @@ package enum ConfigurationFormatter {
         var commas: [Int] = []
         let root = try ConfigurationForm.tree(source, notingTrailingCommas: &commas)
         let tree = ConfigurationTree(root, lines: LineMap(source), edition: edition)
-        let errors = ErrorPlaces(ConfigurationReader.violations(in: tree, except: except))
-        return .object([
-            "indexes": .array(indexes(tree, errors)), "fieldOverrides": .array(overrides(tree, errors)),
-        ])
+        let findings = ConfigurationReader.violations(in: tree, except: except)
+        let errors = ErrorPlaces(findings) { $0.rule.severity == .error || $0.rule.id == LintRule.unknownKey.id }
+        let others = (tree.root.members ?? []).filter { !["indexes", "fieldOverrides"].contains($0.key) }
+        return JSONNode(
+            .object(
+                others.filter { $0.key == "$schema" } + [
+                    JSONMember(key: "indexes", node: .array(indexes(tree, errors))),
+                    JSONMember(key: "fieldOverrides", node: .array(overrides(tree, errors))),
+                ] + others.filter { $0.key != "$schema" }))
     }
 
     private static func indexes(_ tree: ConfigurationTree, _ errors: ErrorPlaces) -> [JSONNode] {
         var valid: [(definition: IndexDefinition, node: JSONNode)] = []
-        var seen: Set<IdentifiedIndex> = []
+        var seen: Set<DeployedIndex> = []
         var rest: [JSONNode] = []
         for element in tree.root["indexes"]?.elements ?? [] {
             let entry = element.members == nil ? nil : IndexEntry(element)
             guard let entry, errors.spare(element), let definition = entry.officialToolDefinition,
-                let index = IdentifiedIndex(entry, tree.edition)
+                let index = DeployedIndex(entry, tree.edition)
             else {
                 rest.append(element)
                 continue
             }
             guard seen.insert(index).inserted else { continue }
-            valid.append((definition, tree.edition == .standard ? ConfigurationWriter.node(definition) : node(entry)))
+            // A direction of `__name__` that is left open stays so: the two would make different indexes of it (I-17).
+            let isOpen = definition != entry.definition
+            let written = ConfigurationWriter.node(definition, name: isOpen ? .never : .whereNeeded)
+            valid.append((definition, tree.edition == .standard ? written : node(entry)))
         }
         valid.sort { CanonicalOrder.precedes($0.definition, $1.definition) }
         return valid.map(\.node) + rest

@@ -93,16 +93,16 @@ package struct ConfigurationReader {
     }
 }
 
-/// The offsets of the errors in a file, except trailing commas, which do not affect entries.
+/// The offsets of the errors in a file, or of other findings, except trailing commas, which do not affect entries.
 struct ErrorPlaces {
     private let offsets: [Int]
 
-    init(_ findings: [LintFinding]) {
-        let errors = findings.filter { $0.rule.severity == .error && $0.rule.id != LintRule.trailingComma.id }
+    init(_ findings: [LintFinding], where counts: (LintFinding) -> Bool = { $0.rule.severity == .error }) {
+        let errors = findings.filter { counts($0) && $0.rule.id != LintRule.trailingComma.id }
         offsets = errors.map(\.offset).sorted()
     }
 
-    /// Whether the node has no errors.
+    /// Whether the node has none of them.
     func spare(_ node: JSONNode) -> Bool {
         let firstAtOrAfter = offsets.indices.partitioningIndex { offsets[$0] >= node.offset }
         return firstAtOrAfter == offsets.count || offsets[firstAtOrAfter] >= node.range.upperBound

@@ -17,12 +17,43 @@ struct IdentifiedIndex: Hashable {
             options = []
             return
         }
-        options = [
-            entry.node.present("apiScope")?.string ?? "ANY_API",
-            entry.node.present("density")?.string.flatMap { $0 == "DENSITY_UNSPECIFIED" ? nil : $0 } ?? "DENSE",
-            entry.node.present("multikey") == nil ? "" : "multikey",
-            entry.node.present("unique") == nil ? "" : "unique",
-            entry.fields.contains(where: \.isDocumentName) ? "__name__" : "",
+        options = entry.node.indexOptions + [entry.fields.contains(where: \.isDocumentName) ? "__name__" : ""]
+    }
+}
+
+/// What makes two entries the same index for the backend and for the official tool. Where only the backend takes them for the same
+/// (I-17), the official tool may create both.
+struct DeployedIndex: Hashable {
+    private let byBackend: IdentifiedIndex
+    private let byOfficialTool: IndexDefinition?
+
+    /// Nil for an entry that is not readable.
+    init?(_ entry: IndexEntry, _ edition: Edition) {
+        guard let index = IdentifiedIndex(entry, edition) else { return nil }
+        byBackend = index
+        byOfficialTool = entry.officialToolDefinition
+    }
+}
+
+/// What makes an index of one field in an override different from others (J-24).
+struct IdentifiedFieldIndex: Hashable {
+    private let index: SingleFieldIndex
+    private let options: [String]
+
+    /// Nil for an entry that is not readable.
+    init?(_ entry: OverrideIndexEntry, _ edition: Edition) {
+        guard let index = entry.index else { return nil }
+        self.index = index
+        options = edition == .standard ? [] : entry.node.indexOptions
+    }
+}
+
+extension JSONNode {
+    fileprivate var indexOptions: [String] {
+        [
+            present("apiScope")?.string ?? "ANY_API",
+            present("density")?.string.flatMap { $0 == "DENSITY_UNSPECIFIED" ? nil : $0 } ?? "DENSE",
+            present("multikey") == nil ? "" : "multikey", present("unique") == nil ? "" : "unique",
         ]
     }
 }

@@ -7,7 +7,8 @@ package enum GcloudWriter {
     package static func text(_ tree: JSONNode) -> String {
         let indexes = (tree["indexes"]?.elements ?? []).map(index)
         let overrides = (tree["fieldOverrides"]?.elements ?? []).flatMap(override)
-        return (indexes + overrides).map { $0 + "\n" }.joined()
+        let lines = indexes + overrides
+        return lines.isEmpty ? "# No gcloud commands: there are no indexes.\n" : lines.map { $0 + "\n" }.joined()
     }
 
     private static func index(_ entry: JSONNode) -> String {

@@ -16,7 +16,8 @@ package enum TerraformWriter {
             let name = names.unique([group(entry), entry["fieldPath"]?.string ?? ""])
             parts.append(block("resource \"google_firestore_field\" \"\(name)\"", override(entry)))
         }
-        return parts.joined(separator: "\n\n") + (parts.isEmpty ? "" : "\n")
+        return parts.isEmpty
+            ? "# No google_firestore_index and no google_firestore_field.\n" : parts.joined(separator: "\n\n") + "\n"
     }
 
     private static func group(_ entry: JSONNode) -> String { entry["collectionGroup"]?.string ?? "" }

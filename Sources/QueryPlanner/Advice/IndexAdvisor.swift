@@ -153,23 +153,30 @@ extension IndexConfiguration {
 
     private var split: (kept: IndexConfiguration, added: Set<IndexReference>) {
         var kept = fieldOverrides.filter { $0.path == nil }
-        var added: Set<IndexReference> = []
+        var additions: Set<IndexReference> = []
         let fields = fieldOverrides.filter { $0.path != nil }
             .sorted { ($0.path?.segments.count ?? 0) < ($1.path?.segments.count ?? 0) }
+        var outer = kept
         for override in fields {
             guard let path = override.path else { continue }
+            defer { outer.append(override) }
             let inherited = IndexCatalog(composites: [], fieldOverrides: kept)
                 .singleFieldIndexes(of: path, in: override.collectionGroup)
             for index in override.indexes.subtracting(inherited) {
-                added.insert(.automatic(collectionGroup: override.collectionGroup, path: path, index: index))
+                additions.insert(.automatic(collectionGroup: override.collectionGroup, path: path, index: index))
             }
             let rest = override.indexes.intersection(inherited)
-            guard rest != inherited || override.timeToLive != nil else { continue }
+            // An override that only repeats the automatic modes shields its field from what one around it adds (I-10).
+            let added = IndexCatalog(composites: [], fieldOverrides: outer)
+                .singleFieldIndexes(of: path, in: override.collectionGroup)
+            guard rest != inherited || override.timeToLive != nil || !added.isSubset(of: override.indexes) else {
+                continue
+            }
             kept.append(
                 FieldOverride(
                     collectionGroup: override.collectionGroup, path: path, indexes: rest,
                     timeToLive: override.timeToLive))
         }
-        return (IndexConfiguration(fieldOverrides: kept), added)
+        return (IndexConfiguration(fieldOverrides: kept), additions)
     }
 }

@@ -28,16 +28,10 @@ extension LintRule {
             }
         },
         fix: { tree, isValid, edit in
-            // The official tool may create both if it takes them for different indexes (I-17).
-            struct Deployed: Hashable {
-                let byBackend: IdentifiedIndex
-                let byOfficialTool: IndexDefinition?
-            }
-            var seen: Set<Deployed> = []
+            var seen: Set<DeployedIndex> = []
             for entry in tree.indexes {
-                guard let index = IdentifiedIndex(entry, tree.edition), isValid(entry.node) else { continue }
-                let deployed = Deployed(byBackend: index, byOfficialTool: entry.officialToolDefinition)
-                if !seen.insert(deployed).inserted { edit(.removeElement(entry.node.range)) }
+                guard let index = DeployedIndex(entry, tree.edition), isValid(entry.node) else { continue }
+                if !seen.insert(index).inserted { edit(.removeElement(entry.node.range)) }
             }
         })
 
@@ -80,7 +74,7 @@ extension LintRule {
             }
             var seen: [Key: Int] = [:]
             for entry in tree.fieldOverrides {
-                for repeated in repeatedIndexes(entry.indexes) {
+                for repeated in repeatedIndexes(entry.indexes, tree.edition) {
                     report(repeated.node.offset, "this index is already in the override: remove it")
                 }
                 guard let group = entry.collectionGroup, let target = entry.target else { continue }
@@ -95,15 +89,19 @@ extension LintRule {
         },
         fix: { tree, isValid, edit in
             for entry in tree.fieldOverrides {
-                for repeated in repeatedIndexes(entry.indexes.filter { $0.index != nil && isValid($0.node) }) {
+                for repeated in repeatedIndexes(entry.indexes.filter { isValid($0.node) }, tree.edition) {
                     edit(.removeElement(repeated.node.range))
                 }
             }
         })
 
-    private static func repeatedIndexes(_ entries: [OverrideIndexEntry]) -> [OverrideIndexEntry] {
-        var seen: Set<SingleFieldIndex> = []
-        return entries.filter { entry in entry.index.map { !seen.insert($0).inserted } ?? false }
+    private static func repeatedIndexes(
+        _ entries: [OverrideIndexEntry], _ edition: Edition
+    ) -> [OverrideIndexEntry] {
+        var seen: Set<IdentifiedFieldIndex> = []
+        return entries.filter { entry in
+            IdentifiedFieldIndex(entry, edition).map { !seen.insert($0).inserted } ?? false
+        }
     }
 }
 
