@@ -212,6 +212,14 @@ import Testing
             run.errors == "hearth: warning: cases.ndjson:1: nothing reads \"auht\" of the request\n" && run.code == 0)
     }
 
+    /// Without a request there is nothing that the rules could allow.
+    @Test func casesWithoutRequestAllowNothing() throws {
+        try bench.write(
+            "cases.ndjson", #"{"id":"x","reqest":{"method":"get","path":"a/1"},"expect":{"allow":true}}"#)
+        let run = try bench.hearth("rules", "test", "--rules", "good.rules", "--cases", "cases.ndjson")
+        #expect(run.code == 2 && run.errors.contains("has no \"request\""), "\(run)")
+    }
+
     /// A misspelt `expect` passed whatever the rules said.
     @Test func casesThatCompareNothingAreCountedApart() throws {
         try bench.write(

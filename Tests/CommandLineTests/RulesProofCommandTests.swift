@@ -46,6 +46,12 @@ import Testing
         #expect(try bench.hearth("rules", "prove", "x.rules", "--claim", "users").code == 64)
     }
 
+    /// A claim on a path that is misspelt, or of a match that was renamed, would hold for ever.
+    @Test func claimsOnNothing() throws {
+        let run = try bench.hearth("rules", "prove", "x.rules", "--claim", "user/{uid}: write never")
+        #expect(run.code == 0 && run.errors.contains("no allow of these methods is for documents of this path"))
+    }
+
     /// A counterexample is a case that `hearth rules test` runs.
     @Test func counterexamplesAreCases() throws {
         let run = try bench.hearth(

@@ -27,7 +27,9 @@ package enum ProofExamples {
 
         """
 
-    package static let all: [ProofExample] = [
+    package static let all = listed + computed
+
+    private static let listed: [ProofExample] = [
         holds("match /users/{uid} { allow write: if request.auth.uid == uid; }", ownUser),
         holds("match /users/{uid} { allow write: if request.auth != null && uid == request.auth.uid; }", ownUser),
         holds("match /users/{id} { allow read; }", ownUser),
@@ -87,4 +89,18 @@ package enum ProofExamples {
             "match /m/{id} { allow create: if request.auth.token.email.matches('.*@example[.]com'); }",
             "m/{id}: create only if request.auth.token.email_verified == true"),
     ]
+
+    /// What conditions compute from a request: none of these is an equality that can be read off.
+    private static let computed: [ProofExample] = [
+        ("create", "request.auth.token.email.matches('.*@corp[.]com$')"),
+        ("create", "request.auth.token.email.matches('[^@]+@(a|b)[.]com')"),
+        ("create", "request.resource.data.code.matches('^[A-Z]{3}-[0-9]{4,}$')"),
+        ("create", "request.auth.token.email.split('@')[1] == 'acme.io'"),
+        ("create", "request.resource.data.bio.trim().size() >= 50"),
+        ("update", "resource.data.likes + 1 == request.resource.data.likes"),
+        ("update", "request.resource.data.version - 1 == resource.data.version"),
+        ("create", "request.resource.data.when > request.time + duration.value(1, 'd')"),
+    ].map { method, condition in
+        fails("match /m/{id} { allow \(method): if \(condition); }", "m/{id}: \(method) never")
+    }
 }

@@ -42,6 +42,11 @@ struct RulesProveCommand: ParsableCommand {
         for claim in parsed {
             let (found, bound) = prover.search(claim)
             if found != nil { isRefuted = true }
+            if bound.statements == 0 {
+                Diagnostics.write(
+                    "hearth: warning: no allow of these methods is for documents of this path, or for documents at all: \(claim.text)"
+                )
+            }
             switch format {
             case .json: output.line(RulesProveCommand.node(claim, found, bound).text())
             case .text: RulesProveCommand.write(claim, found, bound, to: output)

@@ -39,6 +39,9 @@ package struct RuleCase: Sendable {
         if let request { try RuleCaseForm.check(request: request) }
         if let expected { try RuleCaseForm.check(expected: expected) }
         isExpression = node["expr"] != nil
+        if expected?["allow"] != nil, request == nil, !isExpression {
+            throw DocumentFormError("the case expects \"allow\" to be something, and has no \"request\"")
+        }
         rules = node["rules"]?.string ?? node["expr"]?.string.map(RuleCase.frame)
         var content = node["documents"]
         if let name = content?["$fixture"]?.string { content = fixtures?[name] }

@@ -191,7 +191,9 @@ extension ProofSolver {
 
     private mutating func makeMatch(_ wanted: Bool, _ receiver: Site, _ argument: Site) {
         guard case .string(let source) = value(argument), let pattern = Pattern(source.string) else { return }
-        let samples = ProofSolver.samples.filter { pattern.matches(Array($0.utf16)) == wanted }
+        var samples = ProofSolver.samples
+        if wanted, let made = Pattern.sample(source.string, &generator) { samples.append(made) }
+        samples = samples.filter { pattern.matches(Array($0.utf16)) == wanted }
         guard !samples.isEmpty else { return }
         _ = assign(receiver, .string(Text(samples[generator.next(below: samples.count)])))
     }

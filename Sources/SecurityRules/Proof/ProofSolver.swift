@@ -82,11 +82,8 @@ struct ProofSolver {
                 values.append(value)
             }
             return .array(values)
-        case .binary(.add, let left, let right):
-            guard case .string(let first) = value(conditions.sibling(left, of: site)),
-                case .string(let second) = value(conditions.sibling(right, of: site))
-            else { return nil }
-            return .string(Text(first.string + second.string))
+        case .binary(let binary, let left, let right) where binary == .add || binary == .subtract:
+            return computed(binary, conditions.sibling(left, of: site), conditions.sibling(right, of: site))
         default: return nil
         }
     }
@@ -148,7 +145,9 @@ struct ProofSolver {
 
     /// Gives an expression a value, if it reads something that the request may choose.
     mutating func assign(_ site: Site, _ value: Value?) -> Bool {
-        guard let path = conditions.path(conditions.resolved(site)) else { return false }
+        guard let path = conditions.path(conditions.resolved(site)) else {
+            return value.map { assignSource(of: site, $0) } ?? false
+        }
         if path.isUserID {
             if value == nil || value?.isNull == true { model.uid = nil }
             guard case .string(let text) = value else { return value == nil }
