@@ -3,6 +3,7 @@
 #if Connected
     package import DocumentModel
     internal import FirestoreProtocol
+    internal import IndexCatalog
     package import QueryPlanner
     internal import SwiftProtobuf
     package import SyncCore
@@ -74,11 +75,10 @@
         private func forwards(_ query: Query) throws(SyncError) -> Query {
             guard query.limitToLast else { return query }
             var reversed = query
-            do throws(InvalidQueryError) {
-                reversed.orders = try Normalizer.normalize(query, database: database).orders
-            } catch {
-                throw SyncError(.invalidArgument, error.message)
-            }
+            // An aggregation of another field is refused behind an order by `__name__` that is sent. What the server adds by itself
+            // has the direction of the last order.
+            reversed.orders = query.orders.map { Order($0.path, $0.direction.reversed) }
+            if query.orders.isEmpty { reversed.orders = [Order(.documentName, .descending)] }
             reversed.limitToLast = false
             (reversed.start, reversed.end) = (query.end?.otherSide, query.start?.otherSide)
             return reversed

@@ -34,7 +34,7 @@ struct BundleElements {
     }
 
     static func error(_ reason: String) -> SyncError {
-        SyncError(.invalidArgument, "The bundle cannot be read: \(reason).")
+        SyncError(.invalidArgument, "The bundle cannot be read: \(reason)\(reason.hasSuffix(".") ? "" : ".")")
     }
 }
 

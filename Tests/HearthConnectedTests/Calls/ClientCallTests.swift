@@ -96,6 +96,25 @@
             #expect(try await client.aggregate(last) == [.integer(13)])
         }
 
+        /// An order by `__name__` that is sent would have the aggregation refused, whatever indexes there are.
+        @Test func aggregationsOfLastRows() async throws {
+            let index = IndexDefinition(
+                collectionGroup: "l", scope: .collection,
+                listedFields: [IndexField("x", .order(.descending)), IndexField("n", .order(.descending))])
+            let server = try LocalServer(indexes: IndexConfiguration(indexes: [try #require(index)]))
+            let client = try server.client()
+            let last = Query.collection("l").with {
+                ($0.orders, $0.limit, $0.limitToLast) = ([Order("x")], 2, true)
+            }
+            _ = try await client.batchWrite(
+                (Int64(0)..<5).map { number in
+                    let fields = [Field("x", .integer(-number)), Field("n", .integer(number))]
+                    return Write.set(DocumentPath("l", "d\(number)"), Fields(fields)!)
+                })
+            let sums = [Aggregation(alias: nil, .sum("n")), Aggregation(alias: nil, .average("n"))]
+            #expect(try await client.aggregate(AggregationQuery(last, sums)) == [.integer(1), .double(0.5)])
+        }
+
         private func values(_ query: Query) async throws -> [Int64] {
             try await client.documents(of: query).compactMap {
                 if case .integer(let n)? = $0.value("n") { n } else { nil }

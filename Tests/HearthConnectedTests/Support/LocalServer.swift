@@ -17,7 +17,7 @@
         static let database = DatabaseID(project: "p")
 
         /// - Parameter port: 0 for a free one.
-        init(rules: String? = nil, port: Int = 0) throws {
+        init(rules: String? = nil, indexes: IndexConfiguration? = nil, port: Int = 0) throws {
             var options = ServerOptions()
             options.port = port
             options.host = "127.0.0.1"
@@ -25,7 +25,7 @@
             if let rules, let compiled = RuleSet.compile(rules).0 {
                 source.replace(ServedRules(name: "test.rules", text: rules, rules: compiled))
             }
-            server = try HearthServer(options, IndexSource(nil), source)
+            server = try HearthServer(options, IndexSource(indexes), source)
             self.port = try server.start()
         }
 
