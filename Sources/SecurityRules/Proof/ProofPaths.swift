@@ -2,45 +2,45 @@
 
 internal import DocumentModel
 
-/// Paths of documents that fit two patterns.
+/// Paths of documents that fit two statements.
 enum ProofPaths {
+    /// The segments that the paths of all documents begin with; nil for the database's.
+    private static let prefix: [Text?] = ["databases", nil, "documents"]
+
+    /// A path below `/databases/{database}/documents`; nil if there is none.
+    ///
     /// - Parameters:
     ///   - ids: what wildcards may stand for.
     ///   - collections: the same where a collection's name belongs.
     static func common(
-        _ first: [SyntaxTree.PatternSegment], _ second: [SyntaxTree.PatternSegment], ids: [Text], collections: [Text],
+        _ first: OutlinedStatement, _ second: OutlinedStatement, ids: [Text], collections: [Text],
         _ generator: inout ProofRandom
     ) -> [Text]? {
-        guard let left = first.part, let right = second.part else { return nil }
-        let least = max(left.count { !$0.isGlob }, right.count { !$0.isGlob })
-        let lengths = (1...5).map { $0 * 2 }.filter { $0 >= least && $0 <= least + 4 }
-        var found: [[Text?]] = []
-        for length in lengths {
-            for one in expansions(left, length) {
-                for other in expansions(right, length) {
-                    if let joined = join(one, other) { found.append(joined) }
-                }
-            }
+        let least = max(first.leastCount, second.leastCount, prefix.count)
+        let lengths = (1...5).map { prefix.count + $0 * 2 }.filter { $0 >= least && $0 <= least + 4 }
+        let found = lengths.compactMap { length in
+            join(
+                join(first.texts(length), second.texts(length)),
+                prefix + Array(repeating: nil, count: length - prefix.count))
         }
         guard !found.isEmpty else { return nil }
-        let chosen = found[generator.next(below: found.count)]
+        let chosen = found[generator.next(below: found.count)].dropFirst(prefix.count)
         return chosen.enumerated().map { place, text in
             text ?? (place % 2 == 0 ? pick(collections, &generator) : pick(ids, &generator))
         }
+    }
+
+    /// Whether a path below `/databases/{database}/documents` is one of a statement's.
+    static func fits(_ path: [Text], _ statement: OutlinedStatement) -> Bool {
+        join(statement.texts(prefix.count + path.count), prefix + path) != nil
     }
 
     private static func pick(_ texts: [Text], _ generator: inout ProofRandom) -> Text {
         texts.isEmpty ? "x" : texts[generator.next(below: texts.count)]
     }
 
-    /// A pattern of a length: literals, and nil for what is free.
-    private static func expansions(_ pattern: ArraySlice<SyntaxTree.PatternSegment>, _ length: Int) -> [[Text?]] {
-        let spare = length - pattern.count { !$0.isGlob }
-        guard spare >= 0, spare == 0 || pattern.contains(where: \.isGlob) else { return [] }
-        return [pattern.flatMap { $0.isGlob ? Array(repeating: Text?.none, count: spare) : [$0.literal] }]
-    }
-
-    private static func join(_ left: [Text?], _ right: [Text?]) -> [Text?]? {
+    private static func join(_ left: [Text?]?, _ right: [Text?]?) -> [Text?]? {
+        guard let left, let right else { return nil }
         var joined: [Text?] = []
         for (one, other) in zip(left, right) {
             if let one, let other, one != other { return nil }
@@ -50,11 +50,33 @@ enum ProofPaths {
     }
 }
 
-extension [SyntaxTree.PatternSegment] {
-    /// The segments below `/databases/D/documents`, the whole of a path that begins with a glob.
-    fileprivate var part: ArraySlice<SyntaxTree.PatternSegment>? {
-        if first?.isGlob == true { return self[...] }
-        if count >= 2, self[0].isLiteral("databases"), self[1].isGlob { return self[1...] }
-        return documentsPart
+extension OutlinedStatement {
+    private var overlap: Range<Int> { nesting.overlap ?? 0..<0 }
+
+    fileprivate var leastCount: Int { pattern.count { !$0.isGlob } - overlap.count }
+
+    /// Which segments of a path of this length each segment of the pattern stands for; nil if it fits no such path.
+    func places(_ length: Int) -> [Range<Int>]? {
+        let spare = length - leastCount
+        guard !nesting.fitsNothing, spare == 0 || (spare > 0 && pattern.hasGlob) else { return nil }
+        var next = 0
+        return pattern.indices.map { index in
+            let first = index == overlap.upperBound ? next - overlap.count : next
+            next = first + (pattern[index].isGlob ? spare : 1)
+            return first..<next
+        }
+    }
+
+    /// What a path of this length must be: literals, and nil for what is free; nil if no such path fits.
+    fileprivate func texts(_ length: Int) -> [Text?]? {
+        guard let places = places(length) else { return nil }
+        var texts = [Text?](repeating: nil, count: length)
+        for (segment, place) in zip(pattern, places) {
+            guard let literal = segment.literal else { continue }
+            // Segments behind a glob and those of an inner `match` may be in one place.
+            if let other = texts[place.lowerBound], other != literal { return nil }
+            texts[place.lowerBound] = literal
+        }
+        return texts
     }
 }

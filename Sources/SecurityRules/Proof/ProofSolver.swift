@@ -7,8 +7,8 @@ internal import DocumentModel
 /// What it makes is a guess: the decision about the request says whether it is right.
 struct ProofSolver {
     let conditions: ConditionReader
-    /// The path of the statement, whose captures stand for segments of the request's path.
-    let pattern: [SyntaxTree.PatternSegment]
+    /// The statement whose captures stand for segments of the request's path.
+    let statement: OutlinedStatement
     let pool: [Value]
     var model: ProofModel
     var generator: ProofRandom
@@ -18,11 +18,11 @@ struct ProofSolver {
     private static let mostSteps = 1_000
 
     init(
-        _ conditions: ConditionReader, _ pattern: [SyntaxTree.PatternSegment], _ model: ProofModel, pool: [Value],
+        _ conditions: ConditionReader, _ statement: OutlinedStatement, _ model: ProofModel, pool: [Value],
         _ generator: ProofRandom
     ) {
         self.conditions = conditions
-        self.pattern = pattern
+        self.statement = statement
         self.pool = pool
         self.model = model
         self.generator = generator
@@ -115,10 +115,10 @@ struct ProofSolver {
 
     /// The segment of the request's path that a capture stands for; nil for a glob's.
     private func index(_ place: Int) -> Int? {
-        guard place < pattern.count, !pattern[place].isGlob else { return nil }
-        let isAfterGlob = pattern[..<place].contains(where: \.isGlob)
-        let index = isAfterGlob ? model.path.count - (pattern.count - place) : place - 3
-        return model.path.indices.contains(index) ? index : nil
+        guard statement.pattern.indices.contains(place), !statement.pattern[place].isGlob,
+            let index = statement.places(model.path.count + 3)?[place].lowerBound
+        else { return nil }
+        return model.path.indices.contains(index - 3) ? index - 3 : nil
     }
 
     /// The document that a call of `get` or `exists` reads.

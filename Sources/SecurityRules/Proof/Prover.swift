@@ -52,7 +52,7 @@ package struct Prover {
         var paths = ProofRandom(1)
         for own in outline.statements(allowing: claim.methods) {
             let isPossible =
-                ProofPaths.common(own.pattern, statement.pattern, ids: [], collections: [], &paths) != nil
+                ProofPaths.common(own, statement, ids: [], collections: [], &paths) != nil
             guard isPossible else { continue }
             bound.statements += 1
             let ways = own.condition.map { outline.conditions.alternatives($0) ?? [[$0]] } ?? [[]]
@@ -86,7 +86,9 @@ package struct Prover {
         let conditions: ConditionReader
 
         func isCounterexample(_ model: ProofModel) -> Bool {
-            model.isAllowed(by: prover.rules) && !model.isAllowed(by: claim.rules)
+            // A condition about a capture may have made it a path that the claim does not speak of.
+            ProofPaths.fits(model.path, statement) && model.isAllowed(by: prover.rules)
+                && !model.isAllowed(by: claim.rules)
         }
 
         /// A request that the claim probably refuses and the statement probably allows.
@@ -97,7 +99,7 @@ package struct Prover {
             let ids: [Text] = ["alice", "bob", "other"] + literals.prefix(8)
             guard
                 let path = ProofPaths.common(
-                    own.pattern, statement.pattern, ids: ids, collections: prover.collections, &generator)
+                    own, statement, ids: ids, collections: prover.collections, &generator)
             else { return nil }
             var model = ProofModel(method: method, path: path, time: prover.time)
             model.uid = [nil, "alice", "alice", "bob"][generator.next(below: 4)]
@@ -106,11 +108,11 @@ package struct Prover {
             let pool = ids.map(Value.string) + [.boolean(true), .boolean(false), .integer(1), .array([]), .null]
             for pass in 0..<3 {
                 if let refused = statement.condition, pass < 2, generator.next(below: 3) > 0 {
-                    var solver = ProofSolver(conditions, statement.pattern, model, pool: pool, generator)
+                    var solver = ProofSolver(conditions, statement, model, pool: pool, generator)
                     solver.make(false, refused)
                     (model, generator) = (solver.model, solver.generator)
                 }
-                var solver = ProofSolver(prover.outline.conditions, own.pattern, model, pool: pool, generator)
+                var solver = ProofSolver(prover.outline.conditions, own, model, pool: pool, generator)
                 for term in terms { solver.make(true, term) }
                 (model, generator) = (solver.model, solver.generator)
                 model.settle()
