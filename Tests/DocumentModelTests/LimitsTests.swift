@@ -186,6 +186,21 @@ import Testing
         refused(["v": .vector([Double](repeating: 1, count: 2_049))], "A vector has 1 to 2048 dimensions, not 2049.")
     }
 
+    /// As the emulator answers.
+    @Test(
+        arguments: [
+            (Fields.empty, "Vector map is missing key 'value'."),
+            (["value": "x"], "Vector Value type must be an array."),
+            (["value": [.double(1), 1]], "Vector must only contain values of type 'double'"),
+            (["value": [.double(1)], "x": 1], "Vector Value map has extraneous entries."),
+        ] as [(Fields, String)])
+    func mapsThatAreNoVectors(_ members: Fields, _ message: String) {
+        var fields = members
+        fields["__type__"] = "__vector__"
+        refused(["v": .map(fields)], message)
+        refused(["a": [.map(fields)]], message)
+    }
+
     /// As recorded: a reference names a document of any project.
     @Test func referencesNameDocuments() throws {
         let far = DatabaseID(project: "far", database: "d")

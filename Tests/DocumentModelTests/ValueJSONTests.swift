@@ -113,7 +113,7 @@ import Testing
             (#"{"geoPointValue":{}}"#, .geoPoint(GeoPoint(latitude: 0, longitude: 0)!)),
             (#"{"geoPointValue":{"longitude":-180}}"#, .geoPoint(GeoPoint(latitude: 0, longitude: -180)!)),
             (
-                #"{"mapValue":{"fields":{"value":{"arrayValue":{"values":[{"integerValue":"1"}]}},"__type__":{"stringValue":"__vector__"}}}}"#,
+                #"{"mapValue":{"fields":{"value":{"arrayValue":{"values":[{"doubleValue":1}]}},"__type__":{"stringValue":"__vector__"}}}}"#,
                 .vector([1])
             ),
             (

@@ -77,6 +77,7 @@ package enum DocumentLimits {
             throw DocumentFormError("A vector has 1 to 2048 dimensions, not \(elements.count).")
         case .map(let fields):
             try descend(top, depth)
+            if let fault = VectorForm.fault(fields) { throw DocumentFormError(fault) }
             let isLegacy = isFromDatastore(fields)
             for field in fields.storage where !(isLegacy && field.name.isReserved) {
                 try validateName(field.name)
