@@ -28,7 +28,7 @@ package struct ExportDestination: Sendable {
     }
 
     /// Whether a path is this folder's, and no export of Firestore is in the folder yet. An export that a killed process has left
-    /// half exchanged counts as one, so that nothing replaces it.
+    /// whole or half exchanged counts as one, so that nothing replaces it; what it had not written to its end does not.
     package func isWithoutExport(at path: String) throws(ExportError) -> Bool {
         let folder = URL(filePath: self.path)
         guard URL(filePath: path).standardizedFileURL.path == self.path else { return false }

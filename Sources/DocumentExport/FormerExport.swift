@@ -34,9 +34,20 @@ struct FormerExport {
         }
     }
 
-    /// Whether it is empty, or has the parts of other emulators alone.
+    /// Whether it is empty, or has the parts of other emulators alone. An export that was killed while it was written counts for
+    /// nothing.
     var isWithoutFirestore: Bool {
-        replaced.allSatisfy { $0.lastPathComponent == FirebaseExportFile.name } && file?.overall == nil
+        replaced.allSatisfy { $0.lastPathComponent == FirebaseExportFile.name || FormerExport.isUnfinished($0) }
+            && file?.overall == nil
+    }
+
+    /// Whether a folder in which an export was prepared has neither a former export nor a whole new one.
+    private static func isUnfinished(_ work: URL) -> Bool {
+        guard work.lastPathComponent.hasPrefix(workPrefix) else { return false }
+        let paths = try? FileManager.default.subpathsOfDirectory(atPath: work.path)
+        // The file of an export that is written last.
+        return paths?.allSatisfy { $0 == "old" || !$0.hasPrefix("old") && !$0.hasSuffix(ExportManifest.overallSuffix) }
+            ?? false
     }
 
     /// Lists the other emulators' parts beside that of Firestore, if the new export has one.

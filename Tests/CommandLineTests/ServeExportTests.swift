@@ -70,6 +70,22 @@
             let exec = try bench.hearth(arguments: ["exec"] + loop + ["--", "true"])
             #expect(exec.code == 0 && exec.errors.hasPrefix(nothing), "\(exec)")
             #expect(FileManager.default.fileExists(atPath: bench.path("kept/auth_export")))
+            // So are those that a killed process has not written to their ends.
+            for folder in ["new/firestore_export/all_namespaces", "old"] {
+                try FileManager.default.createDirectory(
+                    atPath: bench.path("kept/.hearth-export-0/\(folder)"), withIntermediateDirectories: true)
+            }
+            let unfinished = try bench.hearth(arguments: ["exec"] + loop + ["--", "true"])
+            #expect(unfinished.code == 0 && unfinished.errors.hasPrefix(nothing), "\(unfinished)")
+            #expect(!FileManager.default.fileExists(atPath: bench.path("kept/.hearth-export-0")))
+            // A whole one that was not yet put in its place is not lost.
+            let whole = "kept/.hearth-export-0/new/firestore_export/firestore_export.overall_export_metadata"
+            try FileManager.default.createDirectory(
+                atPath: bench.path("kept/.hearth-export-0/new/firestore_export"), withIntermediateDirectories: true)
+            try bench.write(whole, "x")
+            #expect(try bench.hearth(arguments: ["exec"] + loop + ["--", "true"]).code == 2)
+            #expect(FileManager.default.fileExists(atPath: bench.path(whole)))
+            try FileManager.default.removeItem(atPath: bench.path("kept/.hearth-export-0"))
             // A process that was killed between the two moves of an exchange has left the former export here.
             try FileManager.default.createDirectory(
                 atPath: bench.path("kept/.hearth-export-1/old/firestore_export"), withIntermediateDirectories: true)
