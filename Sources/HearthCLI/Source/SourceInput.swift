@@ -21,13 +21,9 @@ struct SourceFile {
         for path in files.paths {
             let source: [UInt8]
             do throws(CommandFailure) {
-                source = try InputFile.contents(path)
+                source = utf8(try InputFile.contents(path))
             } catch {
                 failures.append(error)
-                continue
-            }
-            guard !isUTF16(source) else {
-                failures.append(CommandFailure("\"\(path)\" is UTF-16 and was not read: save it as UTF-8"))
                 continue
             }
             // Pages that are written by generators nest widgets deeply.
@@ -50,11 +46,17 @@ struct SourceFile {
         return failures.isEmpty
     }
 
-    /// Whether it begins with the mark of UTF-16, or as an ASCII text in it.
-    private static func isUTF16(_ source: [UInt8]) -> Bool {
-        guard source.count >= 4 else { return false }
+    /// A source as UTF-8. One in UTF-16 begins with the mark of it, or as an ASCII text in it.
+    private static func utf8(_ source: [UInt8]) -> [UInt8] {
+        guard source.count >= 4 else { return source }
         let zeros = source[..<4].map { $0 == 0 }
-        return source.starts(with: [0xFF, 0xFE]) || source.starts(with: [0xFE, 0xFF])
-            || zeros == [false, true, false, true] || zeros == [true, false, true, false]
+        let isLittle = source.starts(with: [0xFF, 0xFE]) || zeros == [false, true, false, true]
+        guard isLittle || source.starts(with: [0xFE, 0xFF]) || zeros == [true, false, true, false] else {
+            return source
+        }
+        let units = stride(from: 0, to: source.count - 1, by: 2).map { index in
+            UInt16(source[index + (isLittle ? 1 : 0)]) << 8 | UInt16(source[index + (isLittle ? 0 : 1)])
+        }
+        return Array(String(decoding: units.first == 0xFEFF ? units[1...] : units[...], as: UTF16.self).utf8)
     }
 }
