@@ -93,6 +93,17 @@ import Testing
 
     static let php: [SourceCase] = [
         SourceCase(
+            "the end of a part in a string",
+            """
+            <?php
+            $a = '<?xml version="1.0"?>'; $b = "\\" ?>"; // it's `
+            $text = <<<XML
+            <?xml version="1.0"?> that's it
+              XML;
+            $db->collection('a')->where('b', '=', 1)->orderBy('c')->documents(); # it's ?>
+            <p>$db->collection('a')->where('d', '=', 1)->orderBy('e')->documents();</p>
+            """, ["6 a.where(\"b\",\"==\",1).orderBy(\"c\")"]),
+        SourceCase(
             "the end of a part in a comment",
             """
             <?php
