@@ -16,6 +16,19 @@ import Testing
             }
             """, ["4 users.where(\"age\",\">=\",?).orderBy(\"age\",\"desc\").limit(10)"]),
         SourceCase(
+            "a parameter that takes all arguments",
+            """
+            function find(ref, ...parts) { return getDocs(query(ref, ...parts)); }
+            function among(...ids) { return getDocs(query(collection(db, 'a'), where('id', 'in', ids), orderBy('n'))); }
+            find(collection(db, 'users'), where('a', '==', 1), orderBy('b'));
+            among('x', 'y');
+            """,
+            [
+                "1 users.where(\"a\",\"==\",1).orderBy(\"b\")",
+                "2 a.where(\"id\",\"in\",?).orderBy(\"n\")",
+                "2 a.where(\"id\",\"in\",[\"x\",\"y\"]).orderBy(\"n\")",
+            ]),
+        SourceCase(
             "chain over lines",
             """
             const snapshot = await admin.firestore()

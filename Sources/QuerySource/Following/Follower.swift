@@ -180,12 +180,29 @@ struct Follower {
         var positional = arguments.filter { $0.label == nil }.map(\.value)[...]
         for parameter in parameters {
             let labelled = arguments.first { $0.label == (parameter.label ?? parameter.name) && $0.label != nil }?.value
-            if let value = labelled ?? positional.popFirst() {
+            if parameter.isRest {
+                let all = [labelled].compactMap(\.self) + positional
+                positional = []
+                declare(parameter.name, all.reduce(Alternatives(.list([], isOpen: false)), Follower.appending))
+            } else if let value = labelled ?? positional.popFirst() {
                 declare(parameter.name, value)
             } else if let byDefault = parameter.byDefault {
                 declare(parameter.name, follow(byDefault))
             } else {
                 declare(parameter.name, Follower.parameter(parameter.name, isLocal: isLocal))
+            }
+        }
+    }
+
+    /// A list is as one that is passed on, as in `f(...ids)`.
+    private static func appending(_ list: Alternatives, _ element: Alternatives) -> Alternatives {
+        list.combined(with: element) { list, element in
+            guard case .list(let known, let isOpen) = list else { return [list] }
+            switch element {
+            case .list(let more, let isOpenToo): return [.bounded(known + more, isOpen: isOpen || isOpenToo)]
+            // It may be a list, too.
+            case .unknown: return [.list(known, isOpen: true)]
+            default: return [.bounded(known + [element], isOpen: isOpen)]
             }
         }
     }

@@ -363,13 +363,24 @@ extension Reader {
                 ? reader.find(from: reader.position, { reader.tokens[$0].isMark(":") }, until: { $0 >= equals }) : nil
             let names = reader.tokens[reader.position..<(colon ?? equals)].filter { $0.kind == .name }
             guard let name = reader.language.name == "go" ? names.first : names.last else { return [] }
+            let isRest = reader.isRest(before: equals)
             var value: Expression?
             if equals < reader.limit {
                 reader.position = equals + 1
                 value = reader.expression()
             }
             let label = names.count > 1 && reader.language.name == "swift" ? names[0].text : nil
-            return [Parameter(name: name.text, label: label, byDefault: value)]
+            return [Parameter(name: name.text, label: label, byDefault: value, isRest: isRest)]
+        }
+    }
+
+    /// Whether the parameter that begins here takes all arguments that are left, as in `...ids`, `String... ids`, `*ids` or
+    /// `vararg ids`.
+    private func isRest(before equals: Int) -> Bool {
+        switch language.name {
+        case "python" where current.isMark("*") || current.isMark("**"): return true
+        case "kotlin" where current.isName("vararg"), "csharp" where current.isName("params"): return true
+        default: return find(from: position, { tokens[$0].isMark("...") }, until: { $0 >= equals }) != nil
         }
     }
 }

@@ -80,6 +80,8 @@ struct Parameter {
     /// The label at calls; nil if it has the name.
     let label: String?
     let byDefault: Expression?
+    /// Whether it takes all arguments that are left.
+    var isRest = false
 }
 
 indirect enum Statement {
