@@ -132,13 +132,13 @@
         /// Parses ``a desc, `b c`, __name__ asc``.
         init(_ text: String) throws(RequestError) {
             var orders: [Order] = []
-            for part in ListOrders.split(text[...], at: UInt8(ascii: ",")) {
-                let words = ListOrders.split(part, at: UInt8(ascii: " "))
+            for part in text.isEmpty ? [] : ListOrders.split(text[...], at: UInt8(ascii: ",")) {
+                let words = ListOrders.split(part, at: UInt8(ascii: " ")).filter { !$0.isEmpty }
                 guard let path = words.first, words.count <= 2 else { throw ListOrders.invalid(text) }
                 let direction: Direction
                 switch words.count == 1 ? "asc" : words[1].lowercased() {
-                case "asc", "ascending": direction = .ascending
-                case "desc", "descending": direction = .descending
+                case "asc": direction = .ascending
+                case "desc": direction = .descending
                 default: throw ListOrders.invalid(text)
                 }
                 do throws(FieldPathError) {
@@ -150,7 +150,7 @@
             self.orders = orders
         }
 
-        /// The parts that are not empty. A separator within backquotes belongs to a name.
+        /// A separator within backquotes belongs to a name.
         private static func split(_ text: Substring, at separator: UInt8) -> [Substring] {
             var parts: [Substring] = []
             var start = text.startIndex
@@ -166,7 +166,7 @@
                 default: break
                 }
             }
-            return (parts + [text[start...]]).filter { !$0.isEmpty }
+            return parts + [text[start...]]
         }
 
         /// With the name at the end.
@@ -176,7 +176,7 @@
         }
 
         private static func invalid(_ text: String) -> RequestError {
-            .invalid("The order \"\(text)\" is not of the form \"a desc, b asc\".")
+            .invalid("Invalid order by clause \"\(text)\".")
         }
     }
 #endif

@@ -17,6 +17,7 @@
         ) async throws(RequestError) -> [UInt8] {
             var former: [UInt8]?
             if case .readWrite(let retrying) = mode { former = retrying }
+            if let former, !TransactionTable.isID(former) { throw TransactionTable.unknown }
             let (attempt, footprint) = database.transactions.attempt(retrying: former)
             if let footprint { await database.turns.enter(attempt.number, footprint) }
             return try database.transactions.begin(try await database.transactionKind(mode), attempt)

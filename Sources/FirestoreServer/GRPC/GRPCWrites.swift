@@ -67,7 +67,8 @@
                 in: database, by: call.credentials)
             var response = ProtoCommitResponse()
             response.writeResults = result.results.map(\.message)
-            response.commitTime = result.commitTime.message
+            // Production names no time of a commit of nothing.
+            if !result.results.isEmpty { response.commitTime = result.commitTime.message }
             return response
         }
 

@@ -80,7 +80,10 @@
     extension TransactionMode {
         init(_ options: RequestObject) throws(RequestError) {
             if let readWrite = try options.member("readWrite", keys: ["retryTransaction", "concurrencyMode"]) {
-                self = .readWrite(retrying: try readWrite.text("retryTransaction").flatMap { Base64.decode($0) })
+                guard let former = Base64.decode(try readWrite.text("retryTransaction") ?? "") else {
+                    throw TransactionTable.unknown
+                }
+                self = .readWrite(retrying: former.isEmpty ? nil : former)
                 return
             }
             let readOnly = try options.member("readOnly", keys: ["readTime"])

@@ -110,7 +110,7 @@
         func mask(_ name: String) throws(RequestError) -> [FieldPath]? {
             let values = values(name)
             guard !values.isEmpty else { return nil }
-            return try [FieldPath](wirePaths: values.filter { !$0.isEmpty })
+            return try [FieldPath](wirePaths: values)
         }
 
         func number(_ name: String) throws(RequestError) -> Int? {

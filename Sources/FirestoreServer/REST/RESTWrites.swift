@@ -59,6 +59,7 @@
                 try RESTMethods.writes(object, database), transaction: transaction, in: database,
                 by: try request.credentials)
             try responder.sendObject { (writer) throws(RequestError) in
+                guard !result.results.isEmpty else { return }
                 writer.writeResults(result.results)
                 writer.write("commitTime", result.commitTime.description)
             }
@@ -70,6 +71,7 @@
             let results = try await service.batchWrite(
                 try RESTMethods.writes(object, database), in: database, by: try request.credentials)
             try responder.sendObject { (writer) throws(RequestError) in
+                guard !results.isEmpty else { return }
                 writer.key("writeResults")
                 writer.beginArray()
                 for result in results {

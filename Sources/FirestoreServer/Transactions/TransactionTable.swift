@@ -185,7 +185,10 @@
                 "The referenced transaction has expired or is no longer valid.")
         }
 
-        fileprivate static let unknown = RequestError(.invalidArgument, "Invalid transaction.")
+        /// Whether a table may have given an ID, such as that of an earlier run of the server.
+        static func isID(_ id: [UInt8]) -> Bool { id.count == 17 }
+
+        static let unknown = RequestError(.invalidArgument, "Invalid transaction.")
     }
 
     extension TransactionTable.State {
@@ -201,7 +204,7 @@
 
         /// The number in an ID; nil if this table has not given it.
         fileprivate func number(of id: [UInt8]) -> UInt64? {
-            guard id.count == 17 else { return nil }
+            guard TransactionTable.isID(id) else { return nil }
             let number = UInt64(bigEndianAt: 8, in: id.span.bytes)
             let isOurs = UInt64(bigEndianAt: 0, in: id.span.bytes) == epoch
             return isOurs && (1...max(1, count)).contains(number) ? number : nil

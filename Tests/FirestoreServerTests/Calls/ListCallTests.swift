@@ -56,7 +56,7 @@
         /// Backquotes keep commas and spaces in names together. The emulator orders by these, too.
         @Test(arguments: [
             ("`b c`", ["x", "y"]), ("`b c` desc", ["y", "x"]), ("`b,c`", ["y", "x"]), ("`b,c` desc", ["x", "y"]),
-            ("  `b c`   desc ", ["y", "x"]), ("`b c`,", ["x", "y"]), ("`b\\`c,` desc", ["y", "x"]),
+            ("  `b c`   desc ", ["y", "x"]), ("`b\\`c,` desc", ["y", "x"]),
         ])
         func quotedNames(_ order: String, _ expected: [String]) async throws {
             try await connection.commit([
@@ -68,6 +68,14 @@
                 $0.orderBy = order
             }
             #expect(found == expected.map { "q/\($0)" })
+        }
+
+        /// The emulator's answers.
+        @Test(arguments: ["n,,m", ",n", "n,", "n, ,m", ",", " ", "n desc,", "`b c`,", "n asc m", "n descending"])
+        func malformedOrders(_ order: String) async throws {
+            let refused = try await refusal { $0.orderBy = order }
+            #expect(refused?.status == .invalidArgument)
+            #expect(refused?.message == "Invalid order by clause \"\(order)\".")
         }
 
         /// As Python lists names: with an empty mask.

@@ -169,7 +169,7 @@
         }
 
         @Test func readTimes() async throws {
-            let before = try await connection.commit([]).commitTime
+            let before = try await connection.commit([.set("other/d", [:])]).commitTime
             try await set(1)
             let id = try await begin { $0.readOnly.readTime = before }
             #expect(try await read(id) == 0)

@@ -89,7 +89,7 @@
             let next = try await server.rest("GET", "/c?page_size=1&pageToken=\(escaped)")
             #expect(names(next) == ["c/b"] && next.object["nextPageToken"] == nil)
             #expect(names(try await server.rest("GET", "/c/a/s")) == ["c/a/s/x"])
-            #expect(names(try await server.rest("GET", "/e?showMissing=true&mask.fieldPaths=")) == ["e/gone"])
+            #expect(names(try await server.rest("GET", "/e?showMissing=true")) == ["e/gone"])
             #expect(names(try await server.rest("GET", "")) == ["c/a", "c/b"])
             #expect(try await server.rest("GET", "/none").object.isEmpty)
             let ids = try await server.rest("POST", ":listCollectionIds", "{}")
@@ -246,7 +246,6 @@
             // The time of a deleted document stays unset.
             #expect(results[1].isEmpty)
             #expect(results[0]["updateTime"] as? String == reply.object["commitTime"] as? String)
-            #expect(try await server.rest("POST", ":commit", "{}").object.keys.sorted() == ["commitTime"])
         }
 
         @Test func batchWrites() async throws {

@@ -125,6 +125,34 @@
             }
         }
 
+        /// As production and the emulator answer.
+        @Test(arguments: [":commit", ":batchWrite"]) func noWrites(_ method: String) async throws {
+            for body in ["{}", #"{"writes":[]}"#] {
+                let reply = try await server.rest("POST", method, body)
+                #expect(reply.status == 200)
+                #expect(reply.object.isEmpty, "\(reply.text)")
+            }
+        }
+
+        /// As the emulator answers: an empty path is no empty mask.
+        @Test(arguments: [("PATCH", "updateMask.fieldPaths="), ("GET", "mask.fieldPaths=n&mask.fieldPaths=")])
+        func emptyPathsOfMasks(_ method: String, _ mask: String) async throws {
+            let reply = try await server.rest(method, "/c/a?\(mask)", method == "GET" ? "" : "{\(Self.fields)}")
+            #expect(reply.status == 400)
+            #expect(reply.error?.message == "Invalid empty property path string.")
+        }
+
+        /// The emulator's answers. A client may repeat what an earlier run of the server has aborted.
+        @Test(arguments: [
+            ("\"junk\"", 400), ("\"!!\"", 400), ("\"AAAAAAAA\"", 400), ("\"\"", 200), ("null", 200),
+            ("\"AAAAAAAAAAAAAAAAAAAAAAA=\"", 200),
+        ])
+        func formerTransactions(_ id: String, _ status: Int) async throws {
+            let body = #"{"options":{"readWrite":{"retryTransaction":\#(id)}}}"#
+            let reply = try await server.rest("POST", ":beginTransaction", body)
+            #expect(reply.status == status, "\(reply.text)")
+        }
+
         /// The emulator refuses the first, and never answers the others.
         @Test func namesThatDifferFromTheURL() async throws {
             let other = Names.document("c/b")
