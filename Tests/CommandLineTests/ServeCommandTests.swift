@@ -169,13 +169,22 @@
 
         /// Rules of another type were no rules, so that everything was allowed.
         @Test(arguments: [
-            (#"{"firestore":{"rules":5}}"#, #""rules" of "firestore" must be a string, not 5"#),
-            (#"{"firestore":{"rules":null}}"#, #""rules" of "firestore" must be a string, not null"#),
-            (#"{"firestore":[{"rules":["a.rules"]}]}"#, #""rules" of "firestore" must be a string, not an array"#),
-            (#"{"firestore":{"indexes":{}}}"#, #""indexes" of "firestore" must be a string, not an object"#),
-            (#"{"firestore":{"database":1}}"#, #""database" of "firestore" must be a string, not 1"#),
-            (#"{"firestore":"x"}"#, #""firestore" must be an object or an array of objects, not "x""#),
-            (#"{"firestore":["x"]}"#, #"a database of "firestore" must be an object, not "x""#),
+            (#"{"firestore":{"rules":5}}"#, #""rules" must be a string, not a number"#),
+            (#"{"firestore":{"rules":null}}"#, #""rules" must be a string, not null"#),
+            (#"{"firestore":[{"rules":["a.rules"]}]}"#, #""rules" must be a string, not an array"#),
+            (#"{"firestore":{"indexes":{}}}"#, #""indexes" must be a string, not an object"#),
+            (#"{"firestore":{"database":1}}"#, #""database" must be a string, not a number"#),
+            (#"{"firestore":"x"}"#, #""firestore" must be an object or an array of objects, not a string"#),
+            (#"{"firestore":["x"]}"#, #"a database must be an object, not a string"#),
+            (
+                #"{"firestore":[{"rules":"a"},{"database":"(default)","rules":"b"}]}"#,
+                #""(default)" is already there: merge the two"#
+            ),
+            (
+                #"{"firestore":[{"target":"t","rules":"a"},{"database":"other","rules":"b"}]}"#,
+                #"a database has a "target" only, so that its rules and indexes cannot be told from those of "#
+                    + #"the others: add "database", its ID"#
+            ),
             ("[]", "a firebase.json must be an object, not an array"),
             (#"{"emulators":{"firestore":8080}}"#, #""emulators.firestore" must be an object, not 8080"#),
             (

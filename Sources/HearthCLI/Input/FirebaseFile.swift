@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import IndexCatalog
 internal import JSONText
 
 /// What a `firebase.json` says about Firestore.
@@ -30,21 +31,21 @@ struct FirebaseFile {
 
     private mutating func read(_ root: JSONNode, folder: String) throws {
         try FirebaseFile.expect(root, root.members != nil, "a firebase.json", "an object")
-        if let node = root["firestore"] {
-            let isOne = node.members != nil
-            try FirebaseFile.expect(
-                node, isOne || node.elements != nil, "\"firestore\"", "an object or an array of objects")
-            // One database, or an array of several.
-            for entry in node.elements ?? [node] {
-                try FirebaseFile.expect(entry, entry.members != nil, "a database of \"firestore\"", "an object")
-                let database = Text(try FirebaseFile.string("database", of: entry, "firestore") ?? "(default)")
-                if let file = try FirebaseFile.string("indexes", of: entry, "firestore") {
-                    indexes[database] = folder + file
-                }
-                if let file = try FirebaseFile.string("rules", of: entry, "firestore") {
-                    rules[database] = folder + file
-                }
+        let project = FirebaseProject(root)
+        let fatal = ["wrong-type", "repeated-database"]
+        if let finding = project.findings.first(where: { fatal.contains($0.rule.id) }) {
+            throw WrongMember(offset: finding.offset, message: finding.message)
+        }
+        for database in project.databases {
+            if database.isTarget, project.databases.count > 1 {
+                throw WrongMember(
+                    offset: database.offset,
+                    message:
+                        "a database has a \"target\" only, so that its rules and indexes cannot be told from those of "
+                        + "the others: add \"database\", its ID")
             }
+            if let file = database.indexes { indexes[database.id] = folder + file }
+            if let file = database.rules { rules[database.id] = folder + file }
         }
         guard let emulators = root["emulators"] else { return }
         try FirebaseFile.expect(emulators, emulators.members != nil, "\"emulators\"", "an object")

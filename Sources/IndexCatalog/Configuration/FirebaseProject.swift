@@ -7,9 +7,14 @@ package import JSONText
 package struct FirebaseProject: Sendable {
     package struct Database: Sendable {
         package let id: Text
+        package let offset: Int
         /// The path of the index file as written, relative to the folder of `firebase.json`.
         package let indexes: String?
         package let indexesOffset: Int
+        /// The path of the rules as written.
+        package let rules: String?
+        /// Whether it has a target in place of an ID: which database that is, a `.firebaserc` says.
+        package let isTarget: Bool
         package let edition: Edition
     }
 
@@ -61,7 +66,9 @@ package struct FirebaseProject: Sendable {
         }
         databases.append(
             Database(
-                id: id, indexes: entry["indexes"]?.string, indexesOffset: entry["indexes"]?.offset ?? entry.offset,
+                id: id, offset: entry.offset, indexes: entry["indexes"]?.string,
+                indexesOffset: entry["indexes"]?.offset ?? entry.offset,
+                rules: entry["rules"]?.string, isTarget: name == nil && entry["target"]?.string != nil,
                 edition: edition(entry)))
     }
 
