@@ -20,7 +20,12 @@
             if let former, !TransactionTable.isID(former) { throw TransactionTable.unknown }
             let (attempt, footprint) = database.transactions.attempt(retrying: former)
             if let footprint { await database.turns.enter(attempt.number, footprint) }
-            return try database.transactions.begin(try await database.transactionKind(mode), attempt)
+            do throws(RequestError) {
+                return try database.transactions.begin(try await database.transactionKind(mode), attempt)
+            } catch {
+                database.turns.leave(attempt.number)
+                throw error
+            }
         }
 
         /// Rollback. One of a transaction that is over does nothing, as in the emulator: a client also rolls back after a commit
@@ -36,6 +41,11 @@
         /// The time at which a transaction reads.
         func readTime(of transaction: [UInt8]) throws(RequestError) -> Timestamp {
             try transactions.time(of: transaction, beginReading)
+        }
+
+        /// Forgets all transactions, whose reads are of data that is gone, with their turns.
+        func forgetTransactions() {
+            for attempt in transactions.removeAll() { turns.leave(attempt.number) }
         }
 
         private func beginReading() throws(RequestError) -> ReadSet {

@@ -12,7 +12,7 @@
             try await onThread {
                 if path.isEmpty {
                     try database.engine.clear()
-                    database.transactions.removeAll()
+                    database.forgetTransactions()
                 } else {
                     try database.engine.deleteDocuments(under: ResourcePath(segments: path))
                 }

@@ -22,7 +22,7 @@
             }
             let database = try await service.databases.database(id)
             try await onThread { try database.engine.restore(to: time) }
-            database.transactions.removeAll()
+            database.forgetTransactions()
             responder.sendEmptyObject()
         }
     }

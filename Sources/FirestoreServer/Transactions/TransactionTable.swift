@@ -82,10 +82,10 @@
         func attempt(retrying id: [UInt8]?) -> (attempt: Attempt, former: Footprint?) {
             state.withLock { state in
                 let number = state.nextNumber()
-                guard let id, let first = state.number(of: id) else {
+                guard let id, let former = state.attempt(of: id) else {
                     return (Attempt(number: number, first: number), nil)
                 }
-                return (Attempt(number: number, first: first), state.aborted[first])
+                return (Attempt(number: number, first: former.first), state.aborted[former.first])
             }
         }
 
@@ -112,7 +112,7 @@
                 guard state.entries.count < TransactionTable.limit else {
                     throw RequestError(.resourceExhausted, "Too many transactions are open.")
                 }
-                let id = state.epoch.bigEndianBytes + attempt.number.bigEndianBytes + [kind.mark]
+                let id = [state.epoch, attempt.number, attempt.first].flatMap(\.bigEndianBytes) + [kind.mark]
                 state.entries[id] = Entry(kind: kind, attempt: attempt, lastUse: now, began: now)
                 return id
             }
@@ -155,7 +155,7 @@
         /// Ends a transaction that commits nothing; nil if it has ended before.
         func discard(_ id: [UInt8]) throws(RequestError) -> Attempt? {
             try state.withLock { (state) throws(RequestError) in
-                guard state.number(of: id) != nil else { throw TransactionTable.unknown }
+                guard state.attempt(of: id) != nil else { throw TransactionTable.unknown }
                 return state.entries.removeValue(forKey: id)?.attempt
             }
         }
@@ -163,8 +163,13 @@
         /// The number of transactions that have begun and not ended.
         var count: Int { state.withLock { $0.entries.count } }
 
-        /// Forgets all transactions: their reads are of data that is gone.
-        func removeAll() { state.withLock { $0.entries = [:] } }
+        /// Forgets all transactions, and returns their attempts.
+        func removeAll() -> [Attempt] {
+            state.withLock { state in
+                defer { state.entries = [:] }
+                return state.entries.values.map(\.attempt)
+            }
+        }
 
         private func use<R>(
             _ id: [UInt8], _ body: (inout Entry) throws(RequestError) -> R
@@ -186,7 +191,7 @@
         }
 
         /// Whether a table may have given an ID, such as that of an earlier run of the server.
-        static func isID(_ id: [UInt8]) -> Bool { id.count == 17 }
+        static func isID(_ id: [UInt8]) -> Bool { id.count == 25 }
 
         static let unknown = RequestError(.invalidArgument, "Invalid transaction.")
     }
@@ -197,17 +202,19 @@
             -> TransactionTable.Entry
         {
             guard let entry = entries[id], !entry.isOver(now) else {
-                throw number(of: id) != nil ? TransactionTable.expired(id) : TransactionTable.unknown
+                throw attempt(of: id) != nil ? TransactionTable.expired(id) : TransactionTable.unknown
             }
             return entry
         }
 
-        /// The number in an ID; nil if this table has not given it.
-        fileprivate func number(of id: [UInt8]) -> UInt64? {
-            guard TransactionTable.isID(id) else { return nil }
+        /// The attempt in an ID; nil if this table has not given it. The first attempt is in the ID, as some clients name the first
+        /// one at every retry and others the last one.
+        fileprivate func attempt(of id: [UInt8]) -> Attempt? {
+            guard TransactionTable.isID(id), UInt64(bigEndianAt: 0, in: id.span.bytes) == epoch else { return nil }
             let number = UInt64(bigEndianAt: 8, in: id.span.bytes)
-            let isOurs = UInt64(bigEndianAt: 0, in: id.span.bytes) == epoch
-            return isOurs && (1...max(1, count)).contains(number) ? number : nil
+            let first = UInt64(bigEndianAt: 16, in: id.span.bytes)
+            guard 1 <= first, first <= number, number <= count else { return nil }
+            return Attempt(number: number, first: first)
         }
     }
 

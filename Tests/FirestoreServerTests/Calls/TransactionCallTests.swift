@@ -134,7 +134,7 @@
             #expect(refused == nil)
         }
 
-        @Test(arguments: [[], [1, 2, 3], Array(repeating: 0, count: 17)] as [[UInt8]])
+        @Test(arguments: [[], [1, 2, 3], Array(repeating: 0, count: 17), Array(repeating: 0, count: 25)] as [[UInt8]])
         func unknownTransactions(_ bytes: [UInt8]) async throws {
             let unknown = GRPCFailure(.invalidArgument, "Invalid transaction.")
             await #expect(throws: unknown) { try await rollback(Data(bytes)) }

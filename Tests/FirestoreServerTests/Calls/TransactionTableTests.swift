@@ -70,6 +70,22 @@
             #expect(table.attempt(retrying: id).former == nil)
         }
 
+        /// Some clients name the last attempt at every retry, and not the first.
+        @Test func attemptsNameTheLastOne() throws {
+            let paths = try ["c/a", "c/b"].map { try DocumentPath(parsing: $0) }
+            var ids: [[UInt8]] = []
+            for path in paths {
+                let (attempt, former) = table.attempt(retrying: ids.last)
+                #expect(former?.documents == (ids.isEmpty ? nil : [paths[0]]))
+                ids.append(try table.begin(.readOnly(Timestamp(seconds: 1, nanoseconds: 0)!), attempt))
+                table.note(attempt, aborted: Footprint(documents: [path]))
+            }
+            let (last, former) = table.attempt(retrying: ids[1])
+            #expect(former?.documents == Set(paths))
+            table.note(last, aborted: nil)
+            #expect(table.attempt(retrying: ids[0]).former == nil)
+        }
+
         /// They are no longer counted then.
         @Test func expiredOnesCanBeDiscarded() throws {
             let id = try begin()
