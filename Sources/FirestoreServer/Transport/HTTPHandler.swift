@@ -29,20 +29,21 @@
         private var isTooLarge = false
         private var sizeLimit = RequestLimits.size
         private var closes = false
+        /// How many requests have begun.
+        private var count = 0
 
         init(_ router: RequestRouter) {
             self.router = router
         }
 
         func channelActive(context: ChannelHandlerContext) {
-            awaitRequest(context)
+            awaitRequest(context.channel)
             context.fireChannelActive()
         }
 
-        private func awaitRequest(_ context: ChannelHandlerContext) {
+        private func awaitRequest(_ channel: any Channel) {
             timeout?.cancel()
-            let channel = context.channel
-            timeout = context.eventLoop.scheduleTask(in: TimeAmount(router.limits.request)) {
+            timeout = channel.eventLoop.scheduleTask(in: TimeAmount(router.limits.request)) {
                 channel.close(promise: nil)
             }
         }
@@ -50,7 +51,8 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
             case .head(let head):
-                awaitRequest(context)
+                awaitRequest(context.channel)
+                count += 1
                 self.head = head
                 body.clear()
                 isTooLarge = false
@@ -111,11 +113,16 @@
             case .end:
                 writer = nil
                 task = nil
-                guard closes else {
-                    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
-                    return awaitRequest(context)
-                }
                 let channel = context.channel
+                guard closes else {
+                    let written = promise ?? context.eventLoop.makePromise()
+                    // The client has the time from when the answer has left, however slowly it reads it. A request that was sent behind
+                    // this one begins within the write.
+                    written.futureResult.assumeIsolated().whenSuccess { [count] in
+                        if count == self.count, channel.isActive { self.awaitRequest(channel) }
+                    }
+                    return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+                }
                 context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
                 promise?.succeed(())
             }

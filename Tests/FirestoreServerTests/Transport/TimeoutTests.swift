@@ -4,7 +4,9 @@
     import DocumentModel
     import FirestoreProtocol
     import FirestoreServer
+    import Foundation
     import NIOCore
+    import SwiftProtobuf
     import Testing
 
     /// Clients that send a part and wait, and more connections than allowed.
@@ -28,6 +30,35 @@
             try await connection.send("GET / HTTP/1.1\r\n\r\n")
             #expect(try await connection.response().text == "Ok\n")
             #expect(await connection.isClosed())
+        }
+
+        /// A client that reads a long answer slowly: its time for the next request begins when it has that one.
+        @Test func slowReaders() async throws {
+            let server = try TestServer { $0.limits.request = .seconds(1) }
+            let filling = try await GRPCConnection.open(server.port)
+            let bytes = ProtoValue.with { $0.bytesValue = Data(count: 1_000_000) }
+            for number in 0..<16 { try await filling.commit([.set("c/d\(number)", ["bytes": bytes])]) }
+            let connection = try await HTTPConnection.open(server.port, reads: false)
+            try await connection.send("GET /v1/\(Names.root)/c HTTP/1.1\r\n\r\n")
+            try await Task.sleep(for: .seconds(2))
+            try await connection.readAll()
+            #expect((try await connection.response().object["documents"] as? [Any])?.count == 16)
+            withExtendedLifetime(server) {}
+        }
+
+        /// It was sent behind another one, and takes longer than a request may be awaited.
+        @Test func longAnswersBehindOthers() async throws {
+            let server = try TestServer { $0.limits.request = .seconds(1) }
+            let connection = try await HTTPConnection.open(server.port)
+            try await connection.send(
+                "GET / HTTP/1.1\r\n\r\nGET /emulator/v1/\(Names.database):events HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            #expect(try await connection.response().text == "Ok\n")
+            #expect(try await connection.head().status == 200)
+            let first = try #require(try await connection.part())
+            #expect(String(decoding: first, as: UTF8.self).hasPrefix("event: change\n"))
+            try await Task.sleep(for: .seconds(2))
+            #expect(try await server.rest("POST", "/c?documentId=d", "{}").status == 200)
+            #expect(try await connection.part() != nil)
         }
 
         @Test func callsWithoutTheirRequest() async throws {
