@@ -103,7 +103,7 @@
                 return ServerAdvice(
                     database: database.id, file: file, advisor: database.traffic.advisor,
                     smallest: database.traffic.advice(replacing: known).configuration.inCanonicalOrder,
-                    missing: database.traffic.additions(to: known).inCanonicalOrder)
+                    missing: database.traffic.additions(to: known).inCanonicalOrder, leftOut: database.traffic.leftOut)
             }
         }
     }
@@ -135,5 +135,7 @@
         package let smallest: IndexConfiguration
         /// What the file lacks.
         package let missing: IndexConfiguration
+        /// How many queries were not looked at, as there were too many different ones.
+        package let leftOut: Int
     }
 #endif

@@ -11,23 +11,30 @@
         private struct State {
             var advisor = IndexAdvisor()
             var uses: [QueryShape: Int] = [:]
+            /// How many queries had a shape that is not kept.
+            var leftOut = 0
             var served: [IndexDefinition: Int] = [:]
             var counts = TrafficCounts()
         }
 
         private let database: DatabaseID
+        private let limit: Int
         private let state = Mutex(State())
 
-        init(_ database: DatabaseID) {
+        /// - Parameter limit: how many shapes are kept. Programs that put IDs into field paths make a shape for each.
+        init(_ database: DatabaseID, limit: Int = 10_000) {
             self.database = database
+            self.limit = limit
         }
 
         func record(_ request: QueryRequest) {
             // An invalid query was refused before.
             guard let shapes = try? Planner.shapes(of: request, database: database) else { return }
             state.withLock { state in
-                state.advisor.add(shapes)
-                for shape in shapes { state.uses[shape, default: 0] += 1 }
+                let kept = shapes.filter { state.uses[$0] != nil || state.uses.count < limit }
+                if kept.count < shapes.count { state.leftOut += 1 }
+                state.advisor.add(kept)
+                for shape in kept { state.uses[shape, default: 0] += 1 }
             }
         }
 
@@ -40,6 +47,9 @@
 
         /// How many queries each composite has served.
         var served: [IndexDefinition: Int] { state.withLock { $0.served } }
+
+        /// How many queries the advice leaves out, as too many shapes came before them.
+        var leftOut: Int { state.withLock { $0.leftOut } }
 
         func count(_ change: (inout TrafficCounts) -> Void) { state.withLock { change(&$0.counts) } }
 

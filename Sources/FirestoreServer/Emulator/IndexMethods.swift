@@ -14,7 +14,8 @@
         func advise(_ id: DatabaseID, _ responder: HTTPResponder) async throws(RequestError) {
             let database = try await service.databases.database(id)
             let file = indexes.configuration(of: id) ?? IndexConfiguration()
-            send(database.traffic.advice(replacing: file).configuration.inCanonicalOrder, responder)
+            let advice = try await onThread { database.traffic.advice(replacing: file) }
+            send(advice.configuration.inCanonicalOrder, responder)
         }
 
         /// The indexes in force.

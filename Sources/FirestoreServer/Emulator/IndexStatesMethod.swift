@@ -10,7 +10,7 @@
 
     extension EmulatorMethods {
         /// The composite indexes in force with their states and the queries that used them, the field overrides, and the indexes that
-        /// queries so far lack.
+        /// queries so far lack, with the number of queries that were not looked at.
         func listIndexStates(
             _ id: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws(RequestError) {
@@ -20,8 +20,9 @@
             let known = IndexConfiguration(
                 indexes: catalog.composites.map(\.definition), fieldOverrides: catalog.indexes.fieldOverrides)
             let served = database.traffic.served
-            let wanted = database.traffic.uses
-            let missing = database.traffic.additions(to: known).inCanonicalOrder
+            let (wanted, missing) = try await onThread {
+                (database.traffic.uses, database.traffic.additions(to: known).inCanonicalOrder)
+            }
             try responder.sendObject { (writer) throws(RequestError) in
                 writer.array("indexes", catalog.composites) { writer, composite in
                     writer.write("state", composite.state == .ready ? "READY" : "CREATING")
@@ -38,6 +39,7 @@
                 writer.array("missingOverrides", missing.fieldOverrides) { writer, override in
                     writer.definition(ConfigurationWriter.node(override))
                 }
+                writer.count("queriesLeftOut", database.traffic.leftOut)
             }
         }
     }

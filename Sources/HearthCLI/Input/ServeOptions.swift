@@ -143,7 +143,7 @@
         /// - Throws: what failed first.
         func finish(_ server: HearthServer) throws {
             var failure: (any Error)?
-            for step in [writeIndexes, export, checkIndexes] {
+            for step in [countLeftOut, writeIndexes, export, checkIndexes] {
                 do {
                     try step(server)
                 } catch {
@@ -158,6 +158,15 @@
     }
 
     extension ServeOptions {
+        private func countLeftOut(_ server: HearthServer) {
+            guard writeIndexes != nil || check else { return }
+            for advice in server.advice where advice.leftOut > 0 {
+                Diagnostics.write(
+                    "hearth: \(advice.leftOut) queries to \(advice.database.resourceName) were not looked at for indexes: there were "
+                        + "too many different ones, such as with IDs in field paths")
+            }
+        }
+
         private func writeIndexes(_ server: HearthServer) throws {
             guard let writeIndexes else { return }
             for other in try WrittenIndexes(writeIndexes).write(server.advice) {

@@ -28,7 +28,7 @@ export class IndexesView {
             // The text that somebody selects to copy stays.
             if (database !== this.database || text === this.shown && this.root.hasChildNodes()) return;
             this.shown = text;
-            show(this.root, missing(answer), composites(answer.indexes), overrides(answer.fieldOverrides));
+            show(this.root, leftOut(answer.queriesLeftOut), missing(answer), composites(answer.indexes), overrides(answer.fieldOverrides));
         } catch (error) {
             this.shown = null;
             show(this.root, failure(error));
@@ -37,6 +37,11 @@ export class IndexesView {
 }
 
 const fieldText = (field) => `${field.fieldPath} ${field.order ?? field.arrayConfig ?? 'VECTOR'}`;
+
+function leftOut(count) {
+    if (!count) return null;
+    return element('p', {}, `${counted(count, 'query is', 'queries are')} not looked at here: there were too many different ones, such as with IDs in field paths.`);
+}
 
 function missing(answer) {
     const entries = answer.missing.length + answer.missingOverrides.length;
