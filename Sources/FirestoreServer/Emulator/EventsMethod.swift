@@ -4,6 +4,7 @@
     internal import DocumentModel
     internal import FirestoreProtocol
     internal import JSONText
+    internal import Synchronization
 
     extension EmulatorMethods {
         /// Changes of a database and the requests to all, as server-sent events: `change` with the names of documents, or without
@@ -11,27 +12,63 @@
         func sendEvents(_ id: DatabaseID, _ responder: HTTPResponder) async throws {
             let database = try await service.databases.database(id)
             try await responder.begin("text/event-stream", [("x-accel-buffering", "no")])
-            let (events, sink) = AsyncStream.makeStream(
-                of: [UInt8].self, bufferingPolicy: .bufferingNewest(2 * RequestFeed.capacity))
+            let waiting = WaitingEvents()
             let (latest, next) = feed.watch()
-            for request in latest { sink.yield(EventStream.event(request)) }
+            for request in latest { waiting.add(.request(request)) }
             // The page asks for what it shows when it hears that it is connected.
-            sink.yield(EventStream.event(ChangeNotices.Changed.anything))
+            waiting.add(.change(.anything))
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { for await request in next { sink.yield(EventStream.event(request)) } }
+                group.addTask { for await request in next { waiting.add(.request(request)) } }
                 group.addTask {
-                    await database.notices.watch(every: EventStream.pause) { sink.yield(EventStream.event($0)) }
+                    await database.notices.watch(every: EventStream.pause) { waiting.add(.change($0)) }
                 }
                 group.addTask {
                     while !Task.isCancelled {
                         try await Task.sleep(for: EventStream.beat)
-                        sink.yield(Array(":\n\n".utf8))
+                        waiting.add(.beat)
                     }
                 }
                 defer { group.cancelAll() }
-                for await event in events { try await responder.write(event) }
+                for await event in waiting.events {
+                    try await responder.write(event.bytes)
+                    if waiting.takeLoss() { try await responder.write(StreamedEvent.change(.anything).bytes) }
+                }
             }
         }
+    }
+
+    private enum StreamedEvent: Sendable {
+        case request(WatchedRequest)
+        case change(ChangeNotices.Changed)
+        case beat
+
+        var bytes: [UInt8] {
+            switch self {
+            case .request(let request): EventStream.event(request)
+            case .change(let changed): EventStream.event(changed)
+            case .beat: Array(":\n\n".utf8)
+            }
+        }
+    }
+
+    /// What waits for a page that reads slowly. The oldest is lost beyond a number.
+    private final class WaitingEvents: Sendable {
+        let events: AsyncStream<StreamedEvent>
+        private let sink: AsyncStream<StreamedEvent>.Continuation
+        /// Whether a notice of a change was lost, which the page must not miss.
+        private let hasLostChange = Atomic(false)
+
+        init() {
+            (events, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(2 * RequestFeed.capacity))
+        }
+
+        func add(_ event: StreamedEvent) {
+            guard case .dropped(.change) = sink.yield(event) else { return }
+            hasLostChange.store(true, ordering: .sequentiallyConsistent)
+        }
+
+        /// Whether a notice was lost since the last call.
+        func takeLoss() -> Bool { hasLostChange.exchange(false, ordering: .sequentiallyConsistent) }
     }
 
     /// The form of server-sent events.

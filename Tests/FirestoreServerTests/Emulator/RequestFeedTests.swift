@@ -54,6 +54,39 @@
                 ])
         }
 
+        /// A page that does not read misses requests, but no change.
+        @Test func changesThatAreReadLate() async throws {
+            let server = try TestServer()
+            let page = try await HTTPConnection.open(server.port, reads: false, isNarrow: true)
+            try await page.send("GET /emulator/v1/\(Names.database):events HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            let other = try await HTTPConnection.open(server.port)
+            let long = String(repeating: "x", count: 1_000)
+            let read = { (id: String, count: Int) async throws in
+                for _ in 0..<count {
+                    try await other.send("GET /v1/\(Names.document("c/\(id)")) HTTP/1.1\r\n\r\n")
+                    _ = try await other.response()
+                }
+            }
+            // The page has no room for more than these.
+            try await read(long, 1_000)
+            #expect(try await server.rest("POST", "/c?documentId=d", "{}").status == 200)
+            // The notice of the change waits.
+            try await Task.sleep(for: .milliseconds(500))
+            try await read(long, 1_000)
+            try await read("last", 1)
+            try await page.readAll()
+            _ = try await page.head()
+            var changes: [[String]] = []
+            var isLast = false
+            while !isLast {
+                let (name, data) = try await event(page)
+                if name == "change" { changes.append(data["documents"] as? [String] ?? ["all"]) }
+                isLast = (data["method"] as? String)?.hasSuffix("/c/last") ?? false
+            }
+            #expect(changes == [["all"], ["all"]])
+            withExtendedLifetime(server) {}
+        }
+
         /// As the emulator 1.19.9 told its interface of the same requests, which it sends twice where a document is absent.
         @Test func messagesForTheInterface() async throws {
             let server = try TestServer(rules: Self.rules) { $0.webSocketPort = 0 }
