@@ -20,6 +20,8 @@
 
         /// How long connections may take to end when the server stops.
         private static let closingTime = TimeAmount.milliseconds(800)
+        /// How many free ports of 127.0.0.1 are tried before one is free at ::1, too.
+        private static let tries = 20
 
         /// - Parameters:
         ///   - connections: more are closed at once.
@@ -33,19 +35,37 @@
         /// Accepts connections on a host's addresses. `localhost` is both 127.0.0.1 and ::1, because some clients look
         /// up one and some the other.
         ///
-        /// - Parameter port: 0 for a free one.
+        /// - Parameters:
+        ///   - port: 0 for a free one.
+        ///   - between: called between the two addresses of `localhost`, with the port.
         /// - Returns: the port.
-        func bind(host: String, port: Int) throws -> Int {
+        func bind(host: String, port: Int, between: (Int) throws -> Void = { _ in }) throws -> Int {
             guard host == "localhost" else {
                 let channel = try listen(host, port)
                 return channel.localAddress?.port ?? port
             }
+            for _ in 1..<(port == 0 ? ServerSocket.tries : 1) {
+                do {
+                    return try bindBoth(port, between)
+                } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                    // Another program has the port at ::1 alone.
+                }
+            }
+            return try bindBoth(port, between)
+        }
+
+        private func bindBoth(_ port: Int, _ between: (Int) throws -> Void) throws -> Int {
             let first = try listen("127.0.0.1", port)
             let bound = first.localAddress?.port ?? port
-            // A machine may have no IPv6.
             do {
+                try between(bound)
                 _ = try listen("::1", bound)
             } catch let error as IOError where error.errnoCode == EADDRNOTAVAIL || error.errnoCode == EAFNOSUPPORT {
+                // A machine may have no IPv6.
+            } catch {
+                state.withLock { $0.listeners.removeAll { $0 === first } }
+                try? first.close().wait()
+                throw error
             }
             return bound
         }
