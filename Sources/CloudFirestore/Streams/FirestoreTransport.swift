@@ -73,6 +73,8 @@
         func stop(_ ended: @escaping @Sendable () -> Void) {
             loop.flatSubmit {
                 self.state.value.report = nil
+                // They may be on a connection that the server has left, which ends with its last stream.
+                for stream in self.state.value.streams.values { stream.channel?.close(promise: nil) }
                 self.state.value.streams = [:]
                 return self.client.closing()
             }.whenComplete { _ in ended() }

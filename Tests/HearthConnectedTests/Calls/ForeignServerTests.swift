@@ -6,6 +6,7 @@
     import NIOHPACK
     import NIOHTTP2
     import SyncCore
+    import Synchronization
     import TestSupport
     import Testing
 
@@ -80,6 +81,26 @@
         @Test func lostConnections() async throws {
             let error = try await failure { _ in server.cutAll() }
             #expect(error?.code == .unavailable)
+        }
+
+        /// Its streams go on until the client ends them.
+        @Test func leftConnections() async throws {
+            let transport = FirestoreTransport(client)
+            let reported = Mutex(0)
+            transport.start { if case .watch = $0 { reported.withLock { $0 += 1 } } }
+            transport.open(.watch, connection: 1)
+            let old = try await server.call("Listen")
+            server.leaveAll()
+            // The client takes it in behind that.
+            var message = ProtoListenResponse()
+            message.targetChange.targetIds = [1]
+            try old.send(message)
+            try await wait(for: "the message") { reported.withLock { $0 } > 0 }
+            _ = try await failure { $0.end(RequestError(.internal, "")) }
+            #expect(server.connectionCount == 2)
+            #expect(!old.isClosed)
+            await transport.stop()
+            try await wait(for: "the end of the stream") { old.isClosed }
         }
 
         @Test func answersThatLackResults() async throws {

@@ -61,6 +61,13 @@
             for channel in state.value.withLock({ $0.connections }) { channel.close(promise: nil) }
         }
 
+        /// Tells all clients to open no more calls on their connections, whose calls go on.
+        func leaveAll() {
+            let frame = HTTP2Frame(
+                streamID: .rootStream, payload: .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil))
+            for channel in state.value.withLock({ $0.connections }) { channel.writeAndFlush(frame, promise: nil) }
+        }
+
         /// The call of this number to a method, when it has come.
         func call(_ method: String, _ number: Int = 0) async throws -> ScriptedCall {
             var found: ScriptedCall?
