@@ -17,51 +17,92 @@ extension Engine {
         try firstChanges(since: since, upTo: upTo, in: scope, .max).changes
     }
 
-    /// The first of ``changes(since:upTo:in:)``: those of whole commits, until there are `limit` or more.
+    /// The first of ``changes(since:upTo:in:)``: those of whole commits, until there are `limit` or more, or documents of `byteGoal`
+    /// bytes before and after them.
     ///
     /// - Returns: the changes, and the time up to which they are all.
     package func firstChanges(
-        since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil), _ limit: Int
+        since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil), _ limit: Int,
+        byteGoal: Int = .max
     ) throws(EngineError) -> (changes: [VersionChange], end: Timestamp) {
-        try read(at: upTo) { (last, history, transaction) throws(EngineError) in
-            guard since < upTo else { return ([], upTo) }
-            guard since.microseconds >= 0 else { throw .beforeCreation }
-            let start = UInt64(since.microseconds)
-            try history.requireReadable(start, transaction)
+        try readChanges(since, upTo) { (start, last, history, transaction) throws(EngineError) in
             var changes: [(entry: HistoryEntry, old: DocumentRecord?)] = []
             var end = last
+            var bytes = 0
             try history.reader.forEachChange(from: .after(start), upTo: last, &transaction) {
                 (entry, value) throws(EngineError) in
-                if let known = changes.last?.entry.position.time, changes.count >= limit, entry.position.time > known {
+                if let known = changes.last?.entry.position.time, changes.count >= limit || bytes >= byteGoal,
+                    entry.position.time > known
+                {
                     end = known
                     return false
                 }
                 if scope.contains(entry.path.collection) {
-                    changes.append((entry, try entry.version(in: value, database: self.database)))
+                    let old = try entry.version(in: value, database: self.database)
+                    bytes += old?.byteCount ?? 0
+                    changes.append((entry, old))
                 }
                 return true
             }
-            let whole = try self.withNewVersions(changes, at: end, history, &transaction)
-            return (whole, try Engine.time(end))
-        }
+            return try self.withNewVersions(changes, at: end, byteGoal: byteGoal, history, &transaction)
+        } ?? ([], upTo)
     }
 
-    /// Each change's new version is the one that the document's next change replaced, or the one at the end.
+    /// Each change's new version is the one that the document's next change replaced, or the one at the end. Leaves out the last commits
+    /// if the versions of those before have enough bytes.
     private func withNewVersions(
-        _ changes: [(entry: HistoryEntry, old: DocumentRecord?)], at end: UInt64, _ history: KeptHistory,
-        _ transaction: inout Transaction
-    ) throws(EngineError) -> [VersionChange] {
-        var next: [[UInt8]: DocumentRecord?] = [:]
-        var result: [VersionChange] = []
-        for (entry, old) in changes.reversed() {
-            let known = next[entry.documentKey]
-            let new = if let known { known } else { try record(entry.path, at: end, history.reader, &transaction) }
-            next.updateValue(old, forKey: entry.documentKey)
-            result.append(
-                VersionChange(
-                    commitTime: try Engine.time(entry.position.time), path: entry.path, old: old, new: new))
+        _ changes: [(entry: HistoryEntry, old: DocumentRecord?)], at end: UInt64, byteGoal: Int,
+        _ history: KeptHistory, _ transaction: inout Transaction
+    ) throws(EngineError) -> (changes: [VersionChange], end: Timestamp) {
+        var nearest: [[UInt8]: Int] = [:]
+        var next = [Int?](repeating: nil, count: changes.count)
+        for index in changes.indices.reversed() {
+            next[index] = nearest.updateValue(index, forKey: changes[index].entry.documentKey)
         }
-        return result.reversed()
+        var result: [VersionChange] = []
+        var bytes = 0
+        for (index, (entry, old)) in changes.enumerated() {
+            let time = try Engine.time(entry.position.time)
+            if bytes >= byteGoal, let known = result.last?.commitTime, time > known { return (result, known) }
+            let new =
+                if let next = next[index] { changes[next].old } else {
+                    try record(entry.path, at: end, history.reader, &transaction)
+                }
+            bytes += (old?.byteCount ?? 0) + (new?.byteCount ?? 0)
+            result.append(VersionChange(commitTime: time, path: entry.path, old: old, new: new))
+        }
+        return (result, try Engine.time(end))
+    }
+
+    /// The documents of ``changes(since:upTo:in:)``, each once, in the order of their first changes; nil if they are more than `limit`.
+    package func changedDocuments(
+        since: Timestamp, upTo: Timestamp, in scope: DocumentScope, limit: Int
+    ) throws(EngineError) -> [DocumentPath]? {
+        try readChanges(since, upTo) { (start, last, history, transaction) throws(EngineError) in
+            var keys: Set<[UInt8]> = []
+            var paths: [DocumentPath] = []
+            try history.reader.forEachChange(from: .after(start), upTo: last, &transaction) { entry, _ in
+                if scope.contains(entry.path.collection), keys.insert(entry.documentKey).inserted {
+                    paths.append(entry.path)
+                }
+                return paths.count <= limit
+            }
+            return paths.count <= limit ? paths : nil
+        } ?? .some([])
+    }
+
+    /// Nil if there is nothing between the times.
+    private func readChanges<R>(
+        _ since: Timestamp, _ upTo: Timestamp,
+        _ body: (UInt64, UInt64, KeptHistory, inout Transaction) throws(EngineError) -> R
+    ) throws(EngineError) -> R? {
+        try read(at: upTo) { (last, history, transaction) throws(EngineError) -> R? in
+            guard since < upTo else { return nil }
+            guard since.microseconds >= 0 else { throw .beforeCreation }
+            let start = UInt64(since.microseconds)
+            try history.requireReadable(start, transaction)
+            return try body(start, last, history, &transaction)
+        }
     }
 }
 

@@ -10,8 +10,10 @@
         /// Clients take a stream for dead that is silent for two minutes.
         private static let silence = Duration.seconds(30)
 
-        /// The changes to read at once, unless one commit has more.
-        private static let changeLimit = 500
+        /// The changes to read at once, unless one commit has more, and the bytes of their documents.
+        private static let changeLimit = (count: 500, bytes: FirestoreService.byteGoal)
+        /// The bytes, if whole results are read again.
+        private static let longBytes = 16 << 20
 
         /// Sends what was committed since the last state.
         mutating func catchUp() async throws {
@@ -31,7 +33,8 @@
                 guard let part = try firstChanges(upTo: present.time, database) else {
                     return try await startAgain(database)
                 }
-                for state in part.changes.states {
+                let isJoined = readsAgain && part.end < present.time
+                for state in isJoined ? [(part.end, part.changes.joined)] : part.changes.states {
                     let isShown = try await show(state.changes, at: state.time, database)
                     guard isShown else { return try await startAgain(database) }
                 }
@@ -39,18 +42,21 @@
             }
         }
 
+        /// Whether a target reads its whole result again after a change. At a time in between that takes longer the more has changed
+        /// since, so the stream gets few states then.
+        private var readsAgain: Bool { targets.values.contains(where: \.readsAgain) }
+
         /// What to show next of the changes up to a time. A client that reads on after a long while has missed many, which are not all
-        /// held at once. To read a whole result at a time in between takes longer the more has changed since, so those that need it get
-        /// one state.
+        /// held at once.
         ///
         /// Nil if they cannot be known: the state is of another past, or the history does not reach back to it, as after an import
         /// or for a client that has not read for an hour.
         private func firstChanges(
             upTo end: Timestamp, _ database: ServedDatabase
         ) throws(RequestError) -> (changes: [VersionChange], end: Timestamp)? {
-            let limit = targets.values.contains(where: \.readsAgain) ? Int.max : ListenSession.changeLimit
+            let limit = readsAgain ? (.max, ListenSession.longBytes) : ListenSession.changeLimit
             do throws(RequestError) {
-                return try database.firstChanges(since: token.time, upTo: end, limit)
+                return try database.firstChanges(since: token.time, upTo: end, limit.count, byteGoal: limit.bytes)
             } catch {
                 // In this order: the time says nothing about another incarnation.
                 let earliest = try database.earliestReadTime()
@@ -60,36 +66,64 @@
             }
         }
 
-        /// Returns false if the state can no longer be read; nothing was sent then.
+        /// Returns false if the state can no longer be read; what was sent of it has no end for the client then.
         private mutating func show(
             _ changes: [VersionChange], at time: Timestamp, _ database: ServedDatabase
         ) async throws -> Bool {
             token = ResumeToken(incarnation: token.incarnation, time: time)
-            let snapshot = Snapshot(database, at: time)
+            var state = NextState(targets: targets)
+            for id in targets.keys.sorted() {
+                guard try await show(changes, to: id, in: &state, database) else { return false }
+            }
+            guard state.hasBegun || !state.responses.isEmpty else { return true }
+            if state.isTooOld { return false }
+            if try isGone(database) { return false }
+            targets = state.targets
+            for id in state.ended { end(id) }
+            try await deliver(state.responses + [.boundary(at: token)])
+            return true
+        }
+
+        /// What is to be sent of the next state.
+        private struct NextState {
+            /// As they are after it.
+            var targets: [Int32: ListenTarget]
             var responses: [ProtoListenResponse] = []
-            var shown = targets
+            /// Whether a part of it was sent.
+            var hasBegun = false
             var ended: [Int32] = []
             var isTooOld = false
-            for id in targets.keys.sorted() {
-                guard var target = targets[id] else { continue }
-                do throws(RequestError) {
-                    let own = try target.apply(changes, at: snapshot)
-                    // What a change has made of the target's documents may be hidden from the caller.
-                    if !own.isEmpty { try database.authorize(target.kind.read, for: credentials, at: time) }
-                    responses += own
-                    shown[id] = target
-                } catch {
-                    isTooOld = isTooOld || error.isTooOldReadTime
-                    ended.append(id)
-                    responses += target.end(error)
+        }
+
+        private mutating func show(
+            _ changes: [VersionChange], to id: Int32, in state: inout NextState, _ database: ServedDatabase
+        ) async throws -> Bool {
+            guard var target = targets[id] else { return true }
+            let first = Result { () throws(RequestError) in
+                let first = try target.apply(changes, at: Snapshot(database, at: token.time))
+                // What a change has made of the target's documents may be hidden from the caller.
+                if !first.isEmpty || target.hasMore {
+                    try database.authorize(target.kind.read, for: credentials, at: token.time)
                 }
+                return first
             }
-            guard !responses.isEmpty else { return true }
-            if isTooOld { return false }
-            if try isGone(database) { return false }
-            targets = shown
-            for id in ended { end(id) }
-            try await deliver(responses + [.boundary(at: token)])
+            var own = first.map(Optional.some)
+            if case .success(let first) = first, target.hasMore {
+                if try isGone(database) { return false }
+                own = try await deliverParts(of: &target, behind: state.responses + first, in: database)
+                state.responses = []
+                state.hasBegun = true
+            }
+            switch own {
+            case .success(let last?):
+                state.responses += last
+                state.targets[id] = target
+            case .success(nil): return false
+            case .failure(let error):
+                state.isTooOld = state.isTooOld || error.isTooOldReadTime
+                state.ended.append(id)
+                state.responses += target.end(error)
+            }
             return true
         }
 

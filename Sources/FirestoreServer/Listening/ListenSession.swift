@@ -151,19 +151,20 @@
             case .unknown: return [.change(.reset, [target.id])] + (try target.start(at: snapshot))
             case .known(let time):
                 let old = Snapshot(snapshot.database, at: time)
-                let changes: [ProtoListenResponse]
+                let changes: [ProtoListenResponse]?
                 do throws(RequestError) { changes = try target.resume(from: old, at: snapshot) } catch {
                     // The history may have ended since the state was found in it.
                     guard error.isTooOldReadTime else { throw error }
                     return try first(&target, .unknown, at: snapshot)
                 }
+                guard let changes else { return try first(&target, .unknown, at: snapshot) }
                 // As in production, what the client has is a state. Not behind a later one: times of boundaries never go back.
                 let former = ResumeToken(incarnation: token.incarnation, time: time)
                 return (hasSent ? [] : [.boundary(at: former)]) + changes
             }
         }
 
-        /// Sends the parts of a target's first state but the last, which it returns. Each is read when the client has room for it.
+        /// Sends the parts of a target's state but the last, which it returns. Each is read when the client has room for it.
         ///
         /// - Parameter first: the first part.
         /// - Returns: nil if the rest can no longer be read at the stream's time.
@@ -203,6 +204,7 @@
         }
 
         mutating func deliver(_ responses: [ProtoListenResponse]) async throws {
+            guard !responses.isEmpty else { return }
             lastSent = .now
             hasSent = true
             var start = 0

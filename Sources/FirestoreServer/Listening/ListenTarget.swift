@@ -18,8 +18,8 @@
         /// When each document last changed that the client has. Empty for a query whose rows depend on nothing but themselves: its rows
         /// before a change are told by the old version.
         private var known: [DocumentPath: Timestamp] = [:]
-        /// What is left of the first state.
-        private var rest: TargetPages?
+        /// What is left to read of a state.
+        private var rest: TargetRest?
 
         init(_ id: Int32, _ kind: Kind, isOnce: Bool, in database: ServedDatabase, for credentials: Credentials) {
             self.id = id
@@ -42,32 +42,89 @@
             if case .query = kind { dependsOnOthers } else { false }
         }
 
-        // MARK: The first state
+        // MARK: States in parts
 
         /// The messages of the first part of the whole result at a time.
         mutating func start(at snapshot: Snapshot) throws(RequestError) -> [ProtoListenResponse] {
+            try begin(TargetRest(TargetPages(kind), .all), at: snapshot)
+        }
+
+        private mutating func begin(
+            _ rest: TargetRest, at snapshot: Snapshot
+        ) throws(RequestError) -> [ProtoListenResponse] {
             known = [:]
-            rest = TargetPages(kind)
+            self.rest = rest
             return try next(at: snapshot)
         }
 
-        /// Whether a part of the first state is left.
-        var hasMore: Bool { rest?.hasMore ?? false }
+        /// Whether a part of the state is left.
+        var hasMore: Bool { rest != nil }
 
-        /// The messages of the next part of the first state.
+        /// The messages of the next part of the state.
         mutating func next(at snapshot: Snapshot) throws(RequestError) -> [ProtoListenResponse] {
-            guard var pages = rest else { return [] }
-            let rows = try pages.next(at: snapshot)
-            rest = pages.hasMore ? pages : nil
-            note(pages)
+            guard var rest else { return [] }
+            let responses =
+                if rest.pages.hasMore { try nextDocuments(&rest, at: snapshot) } else {
+                    try nextDepartures(&rest, at: snapshot)
+                }
+            self.rest = rest.pages.hasMore || !rest.gone.isEmpty ? rest : nil
+            return responses
+        }
+
+        private mutating func nextDocuments(
+            _ rest: inout TargetRest, at snapshot: Snapshot
+        ) throws(RequestError) -> [ProtoListenResponse] {
+            let rows = try rest.pages.next(at: snapshot)
+            note(rest.pages)
             var responses: [ProtoListenResponse] = []
             for (path, record) in rows {
-                guard let record else {
-                    responses.append(.deletion(path.name(in: database.id), id, at: snapshot.time))
+                if let response = try response(path, record, &rest, at: snapshot.time) { responses.append(response) }
+            }
+            if !rest.pages.hasMore, case .difference(let before, _) = rest.kind {
+                rest.gone = before.keys.filter { known[$0] == nil }.sorted { $0.description < $1.description }[...]
+            }
+            return responses
+        }
+
+        /// - Parameter record: nil for a document that is missing.
+        private mutating func response(
+            _ path: DocumentPath, _ record: DocumentRecord?, _ rest: inout TargetRest, at time: Timestamp
+        ) throws(RequestError) -> ProtoListenResponse? {
+            if case .changes = rest.kind {
+                if let record, try matches(record) { return .document(try message(record), added: [id]) }
+                rest.gone.append(path)
+                return nil
+            }
+            guard let record else {
+                guard case .all = rest.kind else { return nil }
+                return .deletion(path.name(in: database.id), id, at: time)
+            }
+            if dependsOnOthers {
+                let changed = try record.changeTime()
+                known[path] = changed
+                if case .difference(let before, _) = rest.kind, before[path] == changed { return nil }
+            }
+            return .document(try message(record), added: [id])
+        }
+
+        /// Of documents that are not among the target's.
+        private func nextDepartures(
+            _ rest: inout TargetRest, at snapshot: Snapshot
+        ) throws(RequestError) -> [ProtoListenResponse] {
+            let part = rest.gone.prefix(TargetRest.goneLimit)
+            let records = try snapshot.documents(Array(part), byteGoal: FirestoreService.byteGoal)
+            rest.gone = rest.gone.dropFirst(records.count)
+            var responses: [ProtoListenResponse] = []
+            for (path, record) in zip(part, records) {
+                switch rest.kind {
+                case .changes(let old):
+                    guard let old = try old.document(path), try matches(old) else { continue }
+                case .difference(_, let changed?) where record != nil && !changed.contains(path):
+                    responses.append(.removal(path.name(in: database.id), id, at: snapshot.time))
                     continue
+                case .difference, .all: break
                 }
-                if dependsOnOthers { known[path] = try record.changeTime() }
-                responses.append(.document(try message(record), added: [id]))
+                responses.append(try departure(of: path, record, at: snapshot.time))
             }
             return responses
         }
@@ -78,33 +135,36 @@
             return query.limit != nil || query.offset > 0 || query.limitToLast || query.nearest != nil
         }
 
-        /// The messages of what is different between two times.
-        mutating func resume(from old: Snapshot, at snapshot: Snapshot) throws(RequestError) -> [ProtoListenResponse] {
-            if case .query(let query) = kind, !dependsOnOthers {
-                return try resume(query, from: old.time, at: snapshot)
-            }
-            known = [:]
+        /// The messages of the first part of what is different between two times.
+        ///
+        /// - Returns: nil if so much has changed that the whole result is the shorter way.
+        mutating func resume(
+            from old: Snapshot, at snapshot: Snapshot
+        ) throws(RequestError) -> [ProtoListenResponse]? {
+            if case .query(let query) = kind, !dependsOnOthers { return try resume(query, from: old, at: snapshot) }
+            var before: [DocumentPath: Timestamp] = [:]
             var pages = TargetPages(kind)
             try pages.forEachDocument(at: old) { path, record throws(RequestError) in
-                known[path] = try record.changeTime()
+                before[path] = try record.changeTime()
             }
             note(pages)
-            return try difference(at: snapshot, since: old.time)
+            return try begin(TargetRest(TargetPages(kind), .difference(before, changed: nil)), at: snapshot)
         }
 
         /// Reads the changes alone, whose number may be a small part of the result's.
         private mutating func resume(
-            _ query: Query, from old: Timestamp, at snapshot: Snapshot
-        ) throws(RequestError) -> [ProtoListenResponse] {
+            _ query: Query, from old: Snapshot, at snapshot: Snapshot
+        ) throws(RequestError) -> [ProtoListenResponse]? {
             // It needs its index as it did at first.
             var empty = query
             empty.limit = 0
             let matcher = DocumentMatcher(try snapshot.run(.documents(empty)).plan.query)
             self.matcher = matcher
-            let changes = try database.changes(since: old, upTo: snapshot.time, in: matcher.query.scope)
-            let messages = try apply(changes.joined, at: snapshot)
+            let changed = try database.changedDocuments(
+                since: old.time, upTo: snapshot.time, in: matcher.query.scope, limit: TargetRest.changeLimit)
+            guard let changed else { return nil }
             // As in production, what is left comes last.
-            return messages.filter(\.isAddition) + messages.filter { !$0.isAddition }
+            return try begin(TargetRest(TargetPages(changed), .changes(since: old)), at: snapshot)
         }
 
         private mutating func note(_ pages: TargetPages) {
@@ -113,7 +173,7 @@
 
         // MARK: Later states
 
-        /// The messages of a commit.
+        /// The messages of a commit, or the first part of them.
         mutating func apply(
             _ changes: [VersionChange], at snapshot: Snapshot
         ) throws(RequestError) -> [ProtoListenResponse] {
@@ -121,7 +181,9 @@
             if dependsOnOthers {
                 var concerned: [VersionChange] = []
                 for change in changes where try concerns(change) { concerned.append(change) }
-                return concerned.isEmpty ? [] : try difference(at: snapshot, since: nil, changes: concerned)
+                guard !concerned.isEmpty else { return [] }
+                let changed = Set(concerned.map(\.path))
+                return try begin(TargetRest(TargetPages(kind), .difference(known, changed: changed)), at: snapshot)
             }
             var responses: [ProtoListenResponse] = []
             for change in changes {
@@ -171,33 +233,6 @@
 
         /// - Parameter document: one in scope.
         private func matches(_ document: Document) -> Bool { matcher?.sortKey(of: document) != nil }
-
-        /// Reads the result again, and gives what is different from what the client has.
-        private mutating func difference(
-            at snapshot: Snapshot, since: Timestamp?, changes: [VersionChange] = []
-        ) throws(RequestError) -> [ProtoListenResponse] {
-            let before = known
-            var responses: [ProtoListenResponse] = []
-            var rows: [DocumentPath: Timestamp] = [:]
-            var pages = TargetPages(kind)
-            try pages.forEachDocument(at: snapshot) { path, record throws(RequestError) in
-                let time = try record.changeTime()
-                rows[path] = time
-                if before[path] != time { responses.append(.document(try message(record), added: [id])) }
-            }
-            note(pages)
-            known = rows
-            let changed = Set(changes.map(\.path))
-            for path in before.keys.sorted(by: { $0.description < $1.description }) where rows[path] == nil {
-                let record = try snapshot.document(path)
-                if record != nil, since == nil, !changed.contains(path) {
-                    responses.append(.removal(path.name(in: database.id), id, at: snapshot.time))
-                } else {
-                    responses.append(try departure(of: path, record, at: snapshot.time))
-                }
-            }
-            return responses
-        }
 
         /// The message of a document that no longer belongs to the target. What has made it leave may be hidden from the caller, whose
         /// rules were judged for the target's documents alone: then only the name is sent.

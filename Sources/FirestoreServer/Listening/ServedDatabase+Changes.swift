@@ -21,22 +21,23 @@
             do throws(EngineError) { return try engine.earliestReadTime() } catch { throw RequestError(error) }
         }
 
-        func changes(
-            since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil)
-        ) throws(RequestError) -> [VersionChange] {
+        /// See ``Engine/changedDocuments(since:upTo:in:limit:)``.
+        func changedDocuments(
+            since: Timestamp, upTo: Timestamp, in scope: DocumentScope, limit: Int
+        ) throws(RequestError) -> [DocumentPath]? {
             do throws(EngineError) {
-                return try engine.changes(since: since, upTo: upTo, in: scope)
+                return try engine.changedDocuments(since: since, upTo: upTo, in: scope, limit: limit)
             } catch {
                 throw RequestError(error)
             }
         }
 
-        /// See ``Engine/firstChanges(since:upTo:in:_:)``.
+        /// See ``Engine/firstChanges(since:upTo:in:_:byteGoal:)``.
         func firstChanges(
-            since: Timestamp, upTo: Timestamp, _ limit: Int
+            since: Timestamp, upTo: Timestamp, _ limit: Int, byteGoal: Int
         ) throws(RequestError) -> (changes: [VersionChange], end: Timestamp) {
             do throws(EngineError) {
-                return try engine.firstChanges(since: since, upTo: upTo, limit)
+                return try engine.firstChanges(since: since, upTo: upTo, limit, byteGoal: byteGoal)
             } catch {
                 throw RequestError(error)
             }

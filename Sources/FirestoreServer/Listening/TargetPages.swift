@@ -22,9 +22,16 @@
 
         init(_ kind: ListenTarget.Kind) {
             switch kind {
-            case .documents(let paths): rest = .documents(paths.sorted { $0.description < $1.description }[...])
-            case .query(let query): rest = .query(QueryPages(query))
+            case .documents(let paths): self.init(Array(paths))
+            case .query(let query): self.init(query)
             }
+        }
+
+        private init(_ query: Query) { rest = .query(QueryPages(query)) }
+
+        /// Documents by their names.
+        init(_ paths: [DocumentPath]) {
+            rest = .documents(paths.sorted { $0.description < $1.description }[...])
         }
 
         /// Whether there may be more rows.

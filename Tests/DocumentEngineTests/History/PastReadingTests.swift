@@ -134,6 +134,14 @@ import Testing
                     else { return "from \(from) to \(to): \(found), expected \(expected)" }
                     let parts = try Self.parts(since: states[from].time, upTo: states[to].time, database.engine)
                     guard parts == found else { return "from \(from) to \(to) in parts: \(parts), not \(found)" }
+                    let commits = try Self.parts(
+                        since: states[from].time, upTo: states[to].time, database.engine, byteGoal: 1)
+                    guard commits == found else { return "from \(from) to \(to) by bytes: \(commits), not \(found)" }
+                    let names = try database.engine.changedDocuments(
+                        since: states[from].time, upTo: states[to].time, in: .descendants(of: nil), limit: found.count)
+                    guard let names, Set(names) == Set(found.map(\.path)), names.count == Set(names).count else {
+                        return "from \(from) to \(to): \(names ?? []) changed, not \(found)"
+                    }
                 }
             }
             return nil
@@ -141,13 +149,19 @@ import Testing
     }
 
     /// The changes between two times, read a commit or two at a time. A part's changes end with the states at its end.
-    private static func parts(since start: Timestamp, upTo end: Timestamp, _ engine: Engine) throws -> [Change] {
+    ///
+    /// - Parameter byteGoal: if it is given, a part has one commit, as each has documents before or after it.
+    private static func parts(
+        since start: Timestamp, upTo end: Timestamp, _ engine: Engine, byteGoal: Int? = nil
+    ) throws -> [Change] {
         var all: [Change] = []
         var time = start
         while time < end {
-            let part = try engine.firstChanges(since: time, upTo: end, 2)
+            let part = try engine.firstChanges(
+                since: time, upTo: end, byteGoal == nil ? 2 : .max, byteGoal: byteGoal ?? .max)
             #expect(part.end > time && part.changes.allSatisfy { $0.commitTime <= part.end })
-            #expect(part.end == end || part.changes.count >= 2)
+            #expect(part.end == end || part.changes.count >= (byteGoal == nil ? 2 : 1))
+            if byteGoal != nil { #expect(Set(part.changes.map(\.commitTime)).count <= 1) }
             time = part.end
             all += try part.changes.map { change in
                 try Change(change.commitTime, change.path, change.old?.document(), change.new?.document())
