@@ -76,7 +76,6 @@
                 guard try await show(changes, to: id, in: &state, database) else { return false }
             }
             guard state.hasBegun || !state.responses.isEmpty else { return true }
-            if state.isTooOld { return false }
             if try isGone(database) { return false }
             targets = state.targets
             for id in state.ended { end(id) }
@@ -92,7 +91,6 @@
             /// Whether a part of it was sent.
             var hasBegun = false
             var ended: [Int32] = []
-            var isTooOld = false
         }
 
         private mutating func show(
@@ -110,6 +108,8 @@
             var own = first.map(Optional.some)
             if case .success(let first) = first, target.hasMore {
                 if try isGone(database) { return false }
+                // What follows tells the client, even if the state is broken off.
+                for id in state.ended { end(id) }
                 own = try await deliverParts(of: &target, behind: state.responses + first, in: database)
                 state.responses = []
                 state.hasBegun = true
@@ -120,7 +120,7 @@
                 state.targets[id] = target
             case .success(nil): return false
             case .failure(let error):
-                state.isTooOld = state.isTooOld || error.isTooOldReadTime
+                if error.isTooOldReadTime { return false }
                 state.ended.append(id)
                 state.responses += target.end(error)
             }

@@ -156,6 +156,28 @@
             #expect(try await listener.state() == "ADD1\(part) RESET1\(all) CUR1 RESET2 CUR2 ∎")
         }
 
+        /// A target whose end was sent with the first part of another's state has ended, though the state is broken off.
+        @Test func betweenTwoPartsBehindTheEndOfAnother() async throws {
+            let gated = "match /gated/{id} { allow read: if get(/databases/$(database)/documents/gates/g).data.open; }"
+            rules.replace(ServedRules(documents: gated + " match /c/{id} { allow read: if true; }"))
+            let listener = try await conversation(as: .none) { number, engine in if number == 4 { try engine.clear() } }
+            let engine = try await service.databases.database(database).engine
+            let gate = try DocumentPath(parsing: "gates/g")
+            _ = try engine.commit([.set(gate, ["open": true])])
+            try fill(engine)
+            listener.add(1, collection: "gated")
+            try #require(try await listener.state() == "ADD1 CUR1 ∎")
+            listener.add(2, collection: "c", limit: 150)
+            try #require(try await listener.state() == "ADD2\(shown(Self.many.prefix(150))) CUR2 ∎")
+            let changed = try ["gated/a", "c/d100"].map { try Write.set(DocumentPath(parsing: $0), ["n": 1]) }
+            _ = try engine.commit([.set(gate, ["open": false])] + changed)
+            try #require(try await listener.next() == "RESET1")
+            try #require(try await listener.next().hasPrefix("REMOVE1{7, "))
+            #expect(try await listener.state() == "doc d100 RESET2 CUR2 ∎")
+            listener.add(1, collection: "c")
+            #expect(try await listener.state() == "ADD1 CUR1 ∎")
+        }
+
         /// The stream's own state can still be read.
         @Test func whileATargetResumes() async throws {
             let new = try await target(.none) { _ in }
