@@ -98,9 +98,12 @@
         ) async throws -> Bool {
             guard var target = targets[id] else { return true }
             let first = Result { () throws(RequestError) in
-                let first = try target.apply(changes, at: Snapshot(database, at: token.time))
+                let snapshot = Snapshot(database, at: token.time)
+                var first = try target.apply(changes, at: snapshot)
+                // A target that is read again may be as it was.
+                while first.isEmpty, target.hasMore { first = try target.next(at: snapshot) }
                 // What a change has made of the target's documents may be hidden from the caller.
-                if !first.isEmpty || target.hasMore {
+                if !first.isEmpty {
                     try database.authorize(target.kind.read, for: credentials, at: token.time)
                 }
                 return first

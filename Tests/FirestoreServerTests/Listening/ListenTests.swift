@@ -186,6 +186,21 @@
             #expect(try await listener.state() == "doc z rem c ∎")
         }
 
+        /// A result of two parts is read again, and is as it was.
+        @Test func aChangeBehindALimitSaysNothing() async throws {
+            let ids = (100..<300).map { "d\($0)" }
+            _ = try await service.commit(
+                ids.map { .set(try DocumentPath(parsing: "c/\($0)"), [:]) }, transaction: nil, in: database,
+                by: .administrator)
+            let listener = conversation()
+            listener.add(1, collection: "c", limit: 150)
+            let shown = ids.prefix(150).map { " doc \($0)" }.joined()
+            try #require(try await listener.state() == "ADD1\(shown) CUR1 ∎")
+            try await set("c/d280", ["n": 1])
+            try await set("c/d240", ["n": 1])
+            #expect(try await listener.state() == "doc d240 ∎")
+        }
+
         @Test func namedDocuments() async throws {
             try await set("c/a", [:])
             let listener = conversation()
