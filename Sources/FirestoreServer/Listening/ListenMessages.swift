@@ -49,11 +49,6 @@
             return response
         }
 
-        /// Whether it shows a document of a target.
-        var isAddition: Bool {
-            if case .documentChange(let change) = responseType { !change.targetIds.isEmpty } else { false }
-        }
-
         /// A document that does not exist.
         static func deletion(_ name: String, _ target: Int32, at time: Timestamp) -> ProtoListenResponse {
             var response = ProtoListenResponse()

@@ -31,7 +31,7 @@
             var read: ReadRequest {
                 switch self {
                 case .query(let query): .query(query)
-                case .documents(let paths): .documents(paths.sorted { $0.description < $1.description })
+                case .documents(let paths): .documents(paths.sorted())
                 }
             }
         }

@@ -81,7 +81,7 @@
                 if let response = try response(path, record, &rest, at: snapshot.time) { responses.append(response) }
             }
             if !rest.pages.hasMore, case .difference(let before, _) = rest.kind {
-                rest.gone = before.keys.filter { known[$0] == nil }.sorted { $0.description < $1.description }[...]
+                rest.gone = before.keys.filter { known[$0] == nil }.sorted()[...]
             }
             return responses
         }

@@ -16,6 +16,9 @@
             case query(QueryPages)
         }
 
+        /// How many documents, most of which may be missing, are read at once by their names.
+        static let limit = 10_000
+
         private var rest: Rest
         /// The query as it ran; nil for documents, and before the first part.
         private(set) var query: NormalizedQuery?
@@ -30,9 +33,7 @@
         private init(_ query: Query) { rest = .query(QueryPages(query)) }
 
         /// Documents by their names.
-        init(_ paths: [DocumentPath]) {
-            rest = .documents(paths.sorted { $0.description < $1.description }[...])
-        }
+        init(_ paths: [DocumentPath]) { rest = .documents(paths.sorted()[...]) }
 
         /// Whether there may be more rows.
         var hasMore: Bool {
@@ -45,7 +46,8 @@
         mutating func next(at snapshot: Snapshot) throws(RequestError) -> [Row] {
             switch rest {
             case .documents(let paths):
-                let records = try snapshot.documents(Array(paths), byteGoal: FirestoreService.byteGoal)
+                let records = try snapshot.documents(
+                    Array(paths.prefix(Self.limit)), byteGoal: FirestoreService.byteGoal)
                 rest = .documents(paths.dropFirst(records.count))
                 return zip(paths, records).map { ($0, $1) }
             case .query(var pages):

@@ -31,7 +31,7 @@
                 latest[change.path] = VersionChange(
                     commitTime: last.commitTime, path: change.path, old: old, new: change.new)
             }
-            return latest.values.map { ($0.path.description, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+            return latest.values.sorted { $0.path < $1.path }
         }
     }
 #endif
