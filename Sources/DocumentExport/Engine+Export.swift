@@ -34,10 +34,10 @@ extension Engine {
         if documents > 0 {
             let file = ExportManifest.part(
                 name: name, start: start.microseconds, end: Date().microseconds, outputs: [Engine.output])
-            try Data(file).write(to: part.appending(path: ExportManifest.partName))
+            try OpenFile.replace(part.appending(path: ExportManifest.partName), file)
         }
         // The last file, so that an export that was interrupted is none.
-        try Data(overall).write(to: folder.appending(path: name + ExportManifest.overallSuffix))
+        try OpenFile.replace(folder.appending(path: name + ExportManifest.overallSuffix), overall)
         return documents
     }
 

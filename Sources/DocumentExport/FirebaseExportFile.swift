@@ -56,7 +56,7 @@ struct FirebaseExportFile {
 
     func write(in folder: URL) throws {
         let text = JSONNode(.object(members)).text(.indented) + "\n"
-        try Data(text.utf8).write(to: folder.appending(path: FirebaseExportFile.name))
+        try OpenFile.replace(folder.appending(path: FirebaseExportFile.name), Array(text.utf8))
     }
 
     private func part(_ key: String) -> JSONNode? { members.last { $0.key == key }?.node }

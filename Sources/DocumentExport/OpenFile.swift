@@ -57,6 +57,11 @@ package final class OpenFile: Sendable {
         guard descriptor >= 0 else { throw .current }
     }
 
+    /// Writes a whole file.
+    static func replace(_ url: URL, _ bytes: [UInt8]) throws(SystemError) {
+        try OpenFile(url.path, .replace).append(bytes)
+    }
+
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Up to this many bytes; none at the end.

@@ -23,7 +23,7 @@ enum System {
     /// Opens a file for ``append(_:to:)``, or creates it. Refuses what is no regular file: writing to a pipe can block.
     static func openForAppending(_ path: String) throws(Failure) -> Int32 {
         // Opening a pipe that has no reader would block.
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o644)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             throw Failure(reason: "cannot be written: \(String(cString: strerror(errno)))")
         }
