@@ -20,6 +20,7 @@
         func snapshot(
             of id: DatabaseID, _ consistency: Consistency, for credentials: Credentials, reading request: ReadRequest
         ) async throws(RequestError) -> Snapshot {
+            try RequestError.checkCancellation()
             let database = try await databases.database(id)
             switch consistency {
             case .latest:

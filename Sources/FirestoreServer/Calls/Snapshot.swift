@@ -59,6 +59,7 @@
             _ request: QueryRequest, isContinued: Bool = false, loggedAs whole: QueryRequest? = nil,
             byteGoal: Int? = nil
         ) throws(RequestError) -> QueryResult {
+            try RequestError.checkCancellation()
             if !isContinued { database.traffic.count { $0.queries += 1 } }
             let result: QueryResult
             do throws(QueryError) {
@@ -122,11 +123,19 @@
         }
 
         private func engineCall<R>(_ body: () throws(EngineError) -> R) throws(RequestError) -> R {
+            try RequestError.checkCancellation()
             do throws(EngineError) { return try body() } catch { throw refusal(error) }
         }
     }
 
     extension RequestError {
+        static let cancelled = RequestError(.cancelled, "The call was cancelled.")
+
+        /// Ends a read whose client is gone: it would keep those of others waiting.
+        static func checkCancellation() throws(RequestError) {
+            if Task.isCancelled { throw .cancelled }
+        }
+
         /// Whether the history does not reach back to the time of a read, as after an import or for a client that has not read for an
         /// hour. It is no fault of what was to be read.
         var isTooOldReadTime: Bool { self == RequestError(EngineError.readTimeTooOld) }

@@ -55,7 +55,7 @@
             } catch let error as RequestError {
                 return (nil, error)
             } catch is CancellationError {
-                return (nil, RequestError(.cancelled, "The call was cancelled."))
+                return (nil, .cancelled)
             } catch {
                 return (nil, RequestError(.unknown, "\(error)"))
             }
