@@ -21,14 +21,15 @@ extension Engine {
     ///   - scope: `.collection` or `.children`.
     ///   - after: the last name of the page before.
     ///   - limit: the most documents to return.
+    ///   - byteGoal: how many bytes of documents are enough: no more are returned then.
     package func documentsAndParents(
-        in scope: DocumentScope, after: DocumentPath? = nil, limit: Int = .max, at time: Timestamp
+        in scope: DocumentScope, after: DocumentPath? = nil, limit: Int = .max, byteGoal: Int = .max, at time: Timestamp
     ) throws(EngineError) -> [ListedDocument] {
         guard limit > 0 else { return [] }
         return try read(at: time) { (microseconds, history, transaction) throws(EngineError) in
             let past = try self.past(at: microseconds, scope.withDescendants, history, &transaction)
             let context = ExecutionContext(self.ids, try self.catalogs.read(&transaction))
-            let list = DocumentList(scope, after: after, limit: limit, past, context)
+            let list = DocumentList(scope, after: after, limit: limit, byteGoal: byteGoal, past, context)
             return try list.read(&transaction)
         }
     }

@@ -19,14 +19,19 @@ struct DocumentList {
     /// Names of the page are at or after it, as encoded paths.
     private let lower: [UInt8]
     private let limit: Int
+    private let byteGoal: Int
     private let past: PastVersions?
     private let context: ExecutionContext
 
     /// - Parameter past: of ``DocumentScope/withDescendants``.
-    init(_ scope: DocumentScope, after: DocumentPath?, limit: Int, _ past: PastVersions?, _ context: ExecutionContext) {
+    init(
+        _ scope: DocumentScope, after: DocumentPath?, limit: Int, byteGoal: Int, _ past: PastVersions?,
+        _ context: ExecutionContext
+    ) {
         self.scope = scope
         lower = after.map { KeyRange.successor(of: DocumentList.prefix($0.resource)) } ?? []
         self.limit = limit
+        self.byteGoal = byteGoal
         self.past = past
         self.context = context
     }
@@ -41,7 +46,14 @@ struct DocumentList {
             names[DocumentList.name(path)] = ListedDocument(path: path, record: record)
         }
         let sorted = names.sorted { compareBytes($0.key.span.bytes, $1.key.span.bytes) < 0 }
-        return sorted.prefix(limit).map(\.value)
+        var listed: [ListedDocument] = []
+        var bytes = 0
+        // Current documents behind the one that reaches the goal may not have been read.
+        for (_, item) in sorted where listed.count < limit && bytes < byteGoal {
+            listed.append(item)
+            bytes += item.record?.byteCount ?? 0
+        }
+        return listed
     }
 
     /// The name as a path, with its end mark.
@@ -59,15 +71,17 @@ struct DocumentList {
             let name = DocumentList.name(try record.documentPath())
             if compareBytes(name.span.bytes, lower.span.bytes) >= 0 { records.append(record) }
         }
-        var count = 0
+        var (count, bytes) = (0, 0)
         var key: [UInt8] = []
         let rows = try OperatorBuilder.documents(currentScan, context, &transaction)
-        while count < limit, let rows, try rows.next(&transaction) {
+        while count < limit, bytes < byteGoal, let rows, try rows.next(&transaction) {
             key.removeAll(keepingCapacity: true)
             try rows.appendDocumentKey(to: &key, transaction)
             guard past?.versions[key] == nil else { continue }
-            records.append(try context.record(of: rows, transaction))
+            let record = try context.record(of: rows, transaction)
+            records.append(record)
             count += 1
+            bytes += record.byteCount
         }
         return records
     }

@@ -44,8 +44,8 @@ final class ExecutionContext {
         }
     }
 
-    /// Emits rows until the reader has enough bytes, and returns whether there may be more then. The first rows are few, so that a few
-    /// large documents are not read beyond that.
+    /// Emits rows until the reader has enough bytes, and returns whether there may be more then. The first rows are few, and each part
+    /// has as many as the ones before let expect, so that not many large documents are read beyond that.
     private func emit(
         _ rows: any RowOperator, atMost limit: Int, _ byteGoal: Int, into reader: inout RecordReader,
         _ transaction: inout Transaction
@@ -58,7 +58,8 @@ final class ExecutionContext {
             guard count == wanted, left > 0 else { return false }
             try reader.finish(transaction)
             if reader.byteCount >= byteGoal { return true }
-            part = LookupBatch.capacity
+            let rest = (byteGoal - reader.byteCount) * (limit - left) / max(1, reader.byteCount)
+            part = max(1, min(LookupBatch.capacity, rest))
         }
         return false
     }

@@ -26,6 +26,11 @@
         let documents: [(path: DocumentPath, record: DocumentRecord?)]
         /// Empty at the end.
         let nextPageToken: String
+
+        init(_ documents: [(path: DocumentPath, record: DocumentRecord?)], isLast: Bool) {
+            self.documents = documents
+            nextPageToken = isLast ? "" : documents.last.map { PageToken.text($0.path) } ?? ""
+        }
     }
 
     extension ListRequest {
@@ -50,6 +55,10 @@
     }
 
     extension FirestoreService {
+        /// The bytes of documents that are enough for a page: it is made and sent as one, of about the 4 MB that clients of gRPC take
+        /// unless they ask for more.
+        fileprivate static let listByteGoal = 3 << 20
+
         /// ListDocuments. Its orders are served as those of a query are.
         func listDocuments(_ request: ListRequest, at snapshot: Snapshot) throws(RequestError) -> ListPage {
             guard request.pageSize >= 0 else { throw .invalid("Page size must be nonnegative.") }
@@ -80,11 +89,10 @@
                 scope = .children(of: request.parent)
             }
             let found = try snapshot.documentsAndParents(
-                in: scope, parent: request.parent, after: after, limit: size + 1)
-            let page = found.prefix(size).map { (path: $0.path, record: $0.record) }
-            return ListPage(
-                documents: page,
-                nextPageToken: found.count > size ? PageToken.text(page[size - 1].path) : "")
+                in: scope, parent: request.parent, after: after, limit: size + 1,
+                byteGoal: FirestoreService.listByteGoal)
+            let isCut = found.reduce(0) { $0 + ($1.record?.byteCount ?? 0) } >= FirestoreService.listByteGoal
+            return ListPage(found.prefix(size).map { ($0.path, $0.record) }, isLast: found.count <= size && !isCut)
         }
 
         private func listByQuery(
@@ -97,14 +105,12 @@
                 query.start = try cursor(behind: after, orders, at: snapshot)
                 query.orders = orders.complete
             }
-            let records = try snapshot.run(.documents(query)).records
+            let result = try snapshot.run(.documents(query), byteGoal: FirestoreService.listByteGoal)
             var documents: [(path: DocumentPath, record: DocumentRecord?)] = []
-            for record in records.prefix(size) {
+            for record in result.records.prefix(size) {
                 documents.append((try record.name(), record))
             }
-            return ListPage(
-                documents: documents,
-                nextPageToken: records.count > size ? PageToken.text(documents[size - 1].path) : "")
+            return ListPage(documents, isLast: result.records.count <= size && !result.isCut)
         }
 
         /// - Throws: if the last document of the page before has no place in the order any more.

@@ -107,14 +107,14 @@
         }
 
         func documentsAndParents(
-            in scope: DocumentScope, parent: DocumentPath?, after: DocumentPath?, limit: Int
+            in scope: DocumentScope, parent: DocumentPath?, after: DocumentPath?, limit: Int, byteGoal: Int
         ) throws(RequestError) -> [ListedDocument] {
             try note { reads in
                 reads.addNames(below: parent)
                 reads.addDocuments(in: scope)
             }
             return try engineCall { () throws(EngineError) in
-                try engine.documentsAndParents(in: scope, after: after, limit: limit, at: time)
+                try engine.documentsAndParents(in: scope, after: after, limit: limit, byteGoal: byteGoal, at: time)
             }
         }
 

@@ -93,12 +93,14 @@ import Testing
                 }
                 for scope in scopes {
                     let expected = PastModel.names(in: scope, state)
-                    for size in [2, 1_000] {
-                        let found = try Self.pages(of: scope, at: time, size: size, database.engine)
+                    for (size, byteGoal) in [(2, Int.max), (1_000, .max), (1_000, 1), (1_000, 100), (3, 60)] {
+                        let found = try Self.pages(of: scope, at: time, size: size, byteGoal, database.engine)
                         let isSame =
                             found.map(\.path) == expected.map(\.path)
                             && zip(found, expected).allSatisfy { ($0.record != nil) == $1.exists }
-                        if !isSame { return "at \(time) \(scope) by \(size): \(found.map(\.path)), \(expected)" }
+                        if !isSame {
+                            return "at \(time) \(scope) by \(size), \(byteGoal): \(found.map(\.path)), \(expected)"
+                        }
                     }
                 }
             }
@@ -107,13 +109,15 @@ import Testing
     }
 
     private static func pages(
-        of scope: DocumentScope, at time: Timestamp, size: Int, _ engine: Engine
+        of scope: DocumentScope, at time: Timestamp, size: Int, _ byteGoal: Int, _ engine: Engine
     ) throws -> [ListedDocument] {
         var all: [ListedDocument] = []
         while true {
-            let page = try engine.documentsAndParents(in: scope, after: all.last?.path, limit: size, at: time)
+            let page = try engine.documentsAndParents(
+                in: scope, after: all.last?.path, limit: size, byteGoal: byteGoal, at: time)
             all += page
-            if page.count < size { return all }
+            let bytes = page.reduce(0) { $0 + ($1.record?.byteCount ?? 0) }
+            if page.count < size, bytes < byteGoal { return all }
         }
     }
 

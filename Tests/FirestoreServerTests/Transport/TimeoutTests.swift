@@ -36,15 +36,16 @@
         @Test func slowReaders() async throws {
             let server = try TestServer { $0.limits.request = .seconds(1) }
             let filling = try await GRPCConnection.open(server.port)
-            let bytes = ProtoValue.with { $0.bytesValue = Data(count: 1_000_000) }
-            for number in 0..<4 { try await filling.commit([.set("c/d\(number)", ["bytes": bytes])]) }
+            // JSON has six bytes for each: 18 MB, in one page of a list.
+            let text = ProtoValue(String(repeating: "\u{1}", count: 1_000_000))
+            for number in 0..<3 { try await filling.commit([.set("c/d\(number)", ["text": text])]) }
             let connection = try await HTTPConnection.open(server.port, reads: false, isNarrow: true)
             try await connection.send("GET /v1/\(Names.root)/c HTTP/1.1\r\n\r\n")
             connection.channel.read()
             let length = try #require(Int(try await connection.head().header("content-length") ?? ""))
             try await Task.sleep(for: .seconds(2))
             try await connection.readAll()
-            #expect(try await connection.take(length).count > 4_000_000)
+            #expect((try await connection.response().object["documents"] as? [Any])?.count == 3)
             withExtendedLifetime(server) {}
         }
 
