@@ -39,7 +39,52 @@ package struct ExportDestination: Sendable {
     /// export remains. After a power cut one of them is whole, between the two moves in the work folder.
     package func replace<Result>(_ body: (_ folder: String) throws -> Result) throws -> Result {
         let folder = URL(filePath: path)
-        let work = try ExportDestination.makeWorkFolder(in: folder)
+        return try ExportDestination.exchange(in: folder, body) { new, work in
+            let former = try FormerExport(in: folder, named: path, except: work)
+            try former.listOthers(in: new)
+            return Moves(former: former.replaced, next: ExportFolder.children(of: new), target: folder)
+        }
+    }
+
+    /// Adds a folder with what `body` writes to a folder that exists: into the folder that `body` is told, which has the same name. If
+    /// there is a folder of this name, the files go into it, and other files remain in it, as in the emulator's exports. If `body`
+    /// throws, nothing has changed.
+    ///
+    /// - Throws: ``ExportError`` if the folder cannot be written.
+    package static func add<Result>(
+        _ name: String, to folder: String, _ body: (_ folder: String) throws -> Result
+    ) throws -> Result {
+        let folder = URL(filePath: folder)
+        let target = folder.appending(path: name)
+        do {
+            return try exchange(in: folder, { try body("\($0)/\(name)") }) { new, _ in
+                guard FileManager.default.fileExists(atPath: target.path) else {
+                    return Moves(former: [], next: ExportFolder.children(of: new), target: folder)
+                }
+                let next = ExportFolder.children(of: new.appending(path: name))
+                let names = next.map(\.lastPathComponent)
+                let former = ExportFolder.children(of: target).filter { names.contains($0.lastPathComponent) }
+                return Moves(former: former, next: next, target: target)
+            }
+        } catch let error as CocoaError {
+            throw ExportError(unwritable: target.path, error)
+        }
+    }
+
+    private struct Moves {
+        /// What is moved away.
+        let former: [URL]
+        /// What is moved to the target.
+        let next: [URL]
+        let target: URL
+    }
+
+    /// - Parameter moves: called when all is written, in the folder `new` of the folder `work`.
+    private static func exchange<Result>(
+        in folder: URL, _ body: (_ folder: String) throws -> Result,
+        _ moves: (_ new: URL, _ work: URL) throws -> Moves
+    ) throws -> Result {
+        let work = try makeWorkFolder(in: folder)
         let (new, old) = (work.appending(path: "new"), work.appending(path: "old"))
         defer {
             try? FileManager.default.removeItem(at: new)
@@ -48,11 +93,10 @@ package struct ExportDestination: Sendable {
         }
         for url in [new, old] { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false) }
         let result = try body(new.path)
-        let former = try FormerExport(in: folder, named: path, except: work)
-        try former.listOthers(in: new)
-        try ExportDestination.synchronize(allIn: new)
-        try ExportDestination.move(former.replaced, to: old, then: ExportFolder.children(of: new), to: folder)
-        try ExportDestination.synchronize(folder)
+        let moves = try moves(new, work)
+        try synchronize(allIn: new)
+        try move(moves.former, to: old, then: moves.next, to: moves.target)
+        try synchronize(moves.target)
         try? FileManager.default.removeItem(at: old)
         return result
     }

@@ -101,12 +101,17 @@ package struct ExportFolder: Sendable {
 /// Why an export cannot be read or written.
 package struct ExportError: Error, Sendable {
     package let message: String
+    /// Whether the disk, or what the user may take of it, is full.
+    package let isDiskFull: Bool
 
     package init(_ message: String) {
         self.message = message
+        isDiskFull = false
     }
 
     package init(unwritable path: String, _ error: any Error) {
-        message = "\"\(path)\" cannot be written: \(SystemError.reason(of: error))"
+        let system = error as? SystemError ?? SystemError(error)
+        message = "\"\(path)\" cannot be written: \(system?.description ?? "\(error)")"
+        isDiskFull = system?.isDiskFull ?? false
     }
 }

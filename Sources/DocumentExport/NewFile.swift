@@ -9,15 +9,11 @@ struct NewFile {
     init(_ path: String) throws(ExportError) {
         self.path = path
         do throws(SystemError) { file = try OpenFile(path, .replace) } catch {
-            throw NewFile.failure(path, error)
+            throw ExportError(unwritable: path, error)
         }
     }
 
     func append(_ bytes: [UInt8]) throws(ExportError) {
-        do throws(SystemError) { try file.append(bytes) } catch { throw NewFile.failure(path, error) }
-    }
-
-    private static func failure(_ path: String, _ error: SystemError) -> ExportError {
-        ExportError("\"\(path)\" cannot be written: \(error)")
+        do throws(SystemError) { try file.append(bytes) } catch { throw ExportError(unwritable: path, error) }
     }
 }

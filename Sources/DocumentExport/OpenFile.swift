@@ -28,6 +28,9 @@ package struct SystemError: Error, CustomStringConvertible {
     /// The system's text where the system is the reason.
     package static func reason(of error: any Error) -> String { SystemError(error)?.description ?? "\(error)" }
 
+    /// Whether the disk, or what the user may take of it, is full.
+    package var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
+
     /// The system's text.
     package var description: String { String(cString: strerror(number)) }
 }

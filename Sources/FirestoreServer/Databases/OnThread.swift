@@ -16,7 +16,8 @@
         case .success(let value): return value
         case .failure(let error as RequestError): throw error
         case .failure(let error as EngineError): throw RequestError(error)
-        case .failure(let error as ExportError): throw RequestError(.invalidArgument, error.message)
+        case .failure(let error as ExportError):
+            throw RequestError(error.isDiskFull ? .resourceExhausted : .invalidArgument, error.message)
         case .failure(let error): throw RequestError(.unknown, "\(error)")
         }
     }

@@ -23,11 +23,15 @@
                 throw RequestError(.failedPrecondition, "export_directory must be a directory")
             }
             let chosen = try object.text("exportName") ?? ""
-            guard !chosen.contains("/") else { throw RequestError.invalid("export_name has no slash.") }
+            guard !chosen.contains("/"), ![".", ".."].contains(chosen) else {
+                throw RequestError.invalid("export_name is the name of a folder, without a slash.")
+            }
             let seconds = service.databases.clock.now.microseconds / 1_000_000
             let name = chosen.isEmpty ? "\(ExportFolder.firestoreName)_\(seconds)" : chosen
             try await onThread {
-                _ = try database.engine.export(as: database.id, to: folder.appending(path: name).path)
+                _ = try ExportDestination.add(name, to: folder.path) { path in
+                    try database.engine.export(as: database.id, to: path)
+                }
             }
             responder.sendEmptyObject()
         }
