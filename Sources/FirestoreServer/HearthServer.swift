@@ -119,6 +119,8 @@
                 return try body(port)
             } catch let error as IOError {
                 throw ListenError(message: SystemError(number: error.errnoCode).description, port: port)
+            } catch let error as SocketAddressError.UnknownHost {
+                throw ListenError(message: "the host is unknown (\(error.errorDescription))", port: port)
             } catch {
                 throw ListenError(message: "\(error)", port: port)
             }

@@ -89,7 +89,15 @@
         @Test func unknownHost() throws {
             let run = try bench.hearth("serve", "--port", "0", "--host", "host.invalid")
             #expect(run.code == 2)
-            #expect(run.errors.hasPrefix("hearth: could not listen at host.invalid:0: "), "\(run.errors)")
+            let reason = "hearth: could not listen at host.invalid:0: the host is unknown ("
+            #expect(run.errors.hasPrefix(reason), "\(run.errors)")
+            #expect(run.errors.hasSuffix("); choose another --host or --port\n"), "\(run.errors)")
+        }
+
+        /// As in URLs.
+        @Test func bracketedHost() throws {
+            let server = try ServeProcess(bench, "--port", "0", "--host", "[::1]")
+            #expect(server.address.hasPrefix("[::1]:"))
         }
 
         @Test func brokenIndexFileAtStart() throws {

@@ -99,7 +99,10 @@
         ) throws -> (HearthServer, ServedFiles) {
             let files = try ServedFiles(indexes: indexes, rules: rules)
             var options = ServerOptions()
-            options.host = host ?? (defaultPort == 0 ? nil : files.firebase?.host) ?? "localhost"
+            let named = host ?? (defaultPort == 0 ? nil : files.firebase?.host) ?? "localhost"
+            // As it is written in addresses with ports.
+            let isBracketed = named.hasPrefix("[") && named.hasSuffix("]")
+            options.host = isBracketed ? String(named.dropFirst().dropLast()) : named
             options.port = port ?? (defaultPort == 0 ? 0 : files.firebase?.port ?? defaultPort)
             options.webSocketPort = webSocketPort
             options.folder = data
