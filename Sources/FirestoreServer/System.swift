@@ -167,7 +167,14 @@
             return set
         }
 
-        /// Lets the process open as many files as the system allows: each database has two.
+        /// How many files the process may have open.
+        static var fileLimit: Int {
+            var limit = rlimit()
+            let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+            return isKnown ? Int(clamping: limit.rlim_cur) : 1_024
+        }
+
+        /// Lets the process open as many files as the system allows: each database has three.
         package static func allowManyFiles() {
             var limit = rlimit()
             guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

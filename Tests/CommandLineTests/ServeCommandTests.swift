@@ -2,6 +2,7 @@
 
 #if Server
     import Foundation
+    import FoundationNetworking
     import TestSupport
     import Testing
 
@@ -98,6 +99,28 @@
         @Test func bracketedHost() throws {
             let server = try ServeProcess(bench, "--port", "0", "--host", "[::1]")
             #expect(server.address.hasPrefix("[::1]:"))
+        }
+
+        /// A refused project, and a client that comes afterwards, get an answer where the system allows few files.
+        @Test func moreDatabasesThanFiles() async throws {
+            let server = try ServeProcess(bench, arguments: ["--port", "0"], fileLimit: 256)
+            func touch(_ number: Int) async throws -> (status: Int, text: String) {
+                try await server.send("PATCH", "/v1/projects/p\(number)/databases/(default)/documents/c/x", "{}")
+            }
+            var served = 0
+            while served < 200, try await touch(served).status == 200 { served += 1 }
+            #expect((50..<85).contains(served), "\(served)")
+            let refusal = try await touch(200)
+            #expect(refusal.status == 429)
+            let reason = "The server has \(served) databases open and opens no more"
+            #expect(refusal.text.contains(reason), "\(refusal.text)")
+            #expect(refusal.text.contains("ulimit -n"), "\(refusal.text)")
+            #expect(try await touch(0).status == 200)
+            let clients = (0..<20).map { _ in URLSession(configuration: .ephemeral) }
+            for client in clients {
+                let (data, _) = try await client.data(for: URLRequest(url: URL(string: "http://\(server.address)/")!))
+                #expect(String(decoding: data, as: UTF8.self) == "Ok\n")
+            }
         }
 
         @Test func brokenIndexFileAtStart() throws {

@@ -27,11 +27,18 @@
         }
 
         /// As ``init(_:_:)``.
-        init(_ bench: Workbench, arguments: [String]) throws {
+        ///
+        /// - Parameter fileLimit: how many files the system lets it have open; nil for the test's own number.
+        init(_ bench: Workbench, arguments: [String], fileLimit: Int? = nil) throws {
             self.bench = bench
             try bench.write(".served", "")
             process.executableURL = try Locations.program("hearth")
             process.arguments = ["serve"] + arguments
+            if let fileLimit, let program = process.executableURL {
+                process.executableURL = URL(filePath: "/bin/sh")
+                let limited = ["-c", "ulimit -n \(fileLimit) && exec \"$0\" \"$@\"", program.path]
+                process.arguments = limited + (process.arguments ?? [])
+            }
             process.currentDirectoryURL = bench.folder.url
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = output

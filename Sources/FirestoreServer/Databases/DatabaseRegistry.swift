@@ -35,11 +35,13 @@
         private let rules: RulesSource
         private let state = Mutex(State())
 
-        /// A database is a file with two descriptors.
-        private static let limit = 10_000
+        /// How many databases may be open: each has three descriptors, and connections and files that are read need some, too.
+        private let limit: Int
 
         init(_ options: ServerOptions, _ indexes: IndexSource, _ rules: RulesSource) throws(DataFolderError) {
             self.options = options
+            let files = Termination.fileLimit
+            limit = min(10_000, (files - min(options.limits.connections + 64, files / 4)) / 3)
             clock = options.clock
             self.indexes = indexes
             self.rules = rules
@@ -93,8 +95,11 @@
 
         private func make(_ id: DatabaseID) throws(RequestError) -> ServedDatabase {
             let count = state.withLock { $0.open.count + $0.opening.count }
-            guard count <= DatabaseRegistry.limit else {
-                throw RequestError(.resourceExhausted, "The server has \(count) databases open and opens no more.")
+            guard count <= limit else {
+                throw RequestError(
+                    .resourceExhausted,
+                    "The server has \(limit) databases open and opens no more, as it may have \(Termination.fileLimit) files open. "
+                        + "Use fewer projects, or start the server again, with a larger limit of files (ulimit -n).")
             }
             var opening = Engine.Options()
             opening.identity = id
