@@ -22,6 +22,8 @@
 
         private let router: RequestRouter
         private var head: HTTPRequestHead?
+        /// A whole request that waits until the client has read answers to those before it.
+        private var waiting: HTTPRequestHead?
         private var body = ByteBuffer()
         private var writer: PacedWriter?
         private var task: Task<Void, Never>?
@@ -72,7 +74,8 @@
                 timeout?.cancel()
                 guard let head else { return }
                 self.head = nil
-                run(context, head)
+                // Requests that were sent together come here one by one. The next must not begin because its answer would wait, too.
+                if context.channel.isWritable { run(context, head) } else { waiting = head }
             }
         }
 
@@ -130,6 +133,10 @@
 
         func channelWritabilityChanged(context: ChannelHandlerContext) {
             writer?.setWritable(context.channel.isWritable)
+            if context.channel.isWritable, let head = waiting {
+                waiting = nil
+                run(context, head)
+            }
             context.fireChannelWritabilityChanged()
         }
 

@@ -70,6 +70,19 @@
             #expect(reply.array.count == Self.count)
         }
 
+        /// Requests that were sent together are answered as far as the client reads.
+        @Test func unreadPipeline() async throws {
+            let connection = try await HTTPConnection.open(server.port, reads: false)
+            let request = "GET /v1/\(Names.root)/c?pageSize=100 HTTP/1.1\r\nhost: localhost\r\n\r\n"
+            try await connection.send(String(repeating: request, count: 40))
+            try await wait(for: "a page") { try await documentsRead() > 0 }
+            for _ in 0..<5 { try await passTime() }
+            // The kernel's buffers of both sides hold megabytes, of 40.
+            #expect(try await documentsRead() < 2_500)
+            try await connection.readAll()
+            for _ in 0..<40 { #expect(try await connection.response().status == 200) }
+        }
+
         /// The history that the next page needs is gone: clients go on behind the last document.
         @Test func unreadForTooLong() async throws {
             let connection = try await GRPCConnection.open(server.port)
