@@ -145,7 +145,7 @@
         /// The emulator's answers. A client may repeat what an earlier run of the server has aborted.
         @Test(arguments: [
             ("\"junk\"", 400), ("\"!!\"", 400), ("\"AAAAAAAA\"", 400), ("\"\"", 200), ("null", 200),
-            ("\"AAAAAAAAAAAAAAAAAAAAAAA=\"", 200),
+            ("\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==\"", 200),
         ])
         func formerTransactions(_ id: String, _ status: Int) async throws {
             let body = #"{"options":{"readWrite":{"retryTransaction":\#(id)}}}"#
