@@ -3,6 +3,7 @@
 import DocumentEngine
 import DocumentModel
 import IndexCatalog
+import LMDB
 import QueryPlanner
 import TestSupport
 import Testing
@@ -43,5 +44,19 @@ import Testing
                 return next > 3 ? nil : (DocumentPath(stringLiteral: "c/\(next)"), self.fields(next))
             }, reject: { _, _ in })
         for number in 1...3 { #expect(try names(number, database.engine) == ["c/\(number)"]) }
+    }
+
+    /// Entries of many indexes are removed in few commits, and the same indexes cost none later, when they have no entries.
+    @Test func overridesChangeInFewCommits() throws {
+        let database = try TemporaryDatabase()
+        let users = Fields((0..<1_000).map { Field(Text("u\($0)"), 1) })!
+        _ = try database.engine.commit([.set("c/d", Fields([Field("a", 1), Field("m", .map(users))])!)])
+        var overrides = Self.exempt.fieldOverrides
+        for path in ["a", "b"] as [FieldPath] {
+            let before = database.engine.environment.info.lastTransactionID
+            try database.engine.apply(IndexConfiguration(fieldOverrides: overrides), prune: true)
+            #expect(database.engine.environment.info.lastTransactionID - before < 20)
+            overrides.append(FieldOverride(collectionGroup: "c", path: path, indexes: []))
+        }
     }
 }

@@ -11,17 +11,20 @@ struct EntryRemover {
         self.scheduler = scheduler
     }
 
-    mutating func remove(_ spans: [KeyRange], from store: StoreName) throws(EngineError) {
-        for span in spans { try remove(span, from: store) }
-    }
-
-    private mutating func remove(_ span: KeyRange, from store: StoreName) throws(EngineError) {
-        var from: [UInt8]? = span.lower
-        while let start = from {
-            from = try batchSize.write(scheduler) { (transaction, _, limit) throws(EngineError) in
-                let next = try transaction.delete(KeyRange(lower: start, upper: span.upper), from: store, limit: limit)
-                return (next, hasMore: next != nil)
+    /// - Parameter progress: called after each commit.
+    mutating func remove(
+        _ spans: [KeyRange], from store: StoreName, _ progress: () throws(EngineError) -> Void = {}
+    ) throws(EngineError) {
+        // Each commit is synced. A map with a field for each user has thousands of indexes, most of them without entries.
+        var rest = try scheduler.read { (transaction) throws(EngineError) in
+            try transaction.rangesWithKeys(of: spans, in: store)
+        }
+        while !rest.isEmpty {
+            rest = try batchSize.write(scheduler) { (transaction, _, limit) throws(EngineError) in
+                let next = try transaction.delete(rest, from: store, limit: limit)
+                return (next, hasMore: !next.isEmpty)
             }
+            try progress()
         }
     }
 }

@@ -25,30 +25,47 @@ extension Transaction {
         return entries
     }
 
-    /// Deletes all keys of a range.
-    mutating func delete(_ range: KeyRange, from store: StoreName) throws(EngineError) {
-        var next: [UInt8]? = range.lower
-        while let start = next {
-            next = try delete(KeyRange(lower: start, upper: range.upper), from: store, limit: 10_000)
+    /// Those of the ranges that have a key.
+    mutating func rangesWithKeys(of ranges: [KeyRange], in store: StoreName) throws(EngineError) -> [KeyRange] {
+        var cursor = try LongKeyCursor(store, &self)
+        var found: [KeyRange] = []
+        for range in ranges where try cursor.seek(range.lower.span.bytes, &self) {
+            if cursor.key(self).compare(to: range.upper) < 0 { found.append(range) }
         }
+        cursor.close(&self)
+        return found
     }
 
-    /// Deletes the first keys of a range, at most `limit` of them.
+    /// Deletes all keys of a range.
+    mutating func delete(_ range: KeyRange, from store: StoreName) throws(EngineError) {
+        var rest = [range]
+        while !rest.isEmpty { rest = try delete(rest, from: store, limit: 10_000) }
+    }
+
+    /// Deletes the first keys of ranges, at most `limit` of them.
     ///
-    /// - Returns: the next key of the range, or nil if there is none.
-    mutating func delete(_ range: KeyRange, from store: StoreName, limit: Int) throws(EngineError) -> [UInt8]? {
+    /// - Returns: the ranges that may have more keys, from the next key on.
+    mutating func delete(_ ranges: [KeyRange], from store: StoreName, limit: Int) throws(EngineError) -> [KeyRange] {
         var cursor = try LongKeyCursor(store, &self)
         var keys: [[UInt8]] = []
-        var isFound = try cursor.seek(range.lower.span.bytes, &self)
-        while isFound, keys.count <= limit, cursor.key(self).compare(to: range.upper) < 0 {
-            keys.append([UInt8](copying: cursor.key(self)))
-            isFound = try cursor.next(&self)
+        var rest = ranges[...]
+        while keys.count < limit, let range = rest.popFirst() {
+            var isFound = try cursor.seek(range.lower.span.bytes, &self)
+            while isFound, cursor.key(self).compare(to: range.upper) < 0 {
+                let key = [UInt8](copying: cursor.key(self))
+                guard keys.count < limit else {
+                    rest = [KeyRange(lower: key, upper: range.upper)] + rest
+                    break
+                }
+                keys.append(key)
+                isFound = try cursor.next(&self)
+            }
         }
         cursor.close(&self)
         let writer = try LongKeyWriter(store, &self)
-        for key in keys.prefix(limit) { _ = try writer.delete(key, &self) }
+        for key in keys { _ = try writer.delete(key, &self) }
         writer.close(&self)
-        return keys.count > limit ? keys[limit] : nil
+        return Array(rest)
     }
 }
 
