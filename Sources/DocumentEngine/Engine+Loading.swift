@@ -27,6 +27,7 @@ extension Engine {
             try build { _ in }
             let catalog = try scheduler.catalog()
             var load = Load(scheduler, catalog, stages: stagesLoads)
+            defer { load.waitForThreads() }
             while let (path, fields) = try next() {
                 do throws(EngineError) {
                     try WriteValidator.validate(.set(path, fields), database: database)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DocumentEngine
+import Dispatch
 import DocumentModel
 import IndexCatalog
 import TestSupport
 import Testing
+
+@testable import DocumentEngine
 
 /// Bulk loads leave the same state as single writes of the same documents, including entries. Each database verifies
 /// itself.
@@ -93,5 +95,34 @@ import Testing
         #expect(count == 2)
         #expect(rejected == ["c/2: Property m contains an invalid nested entity."])
         #expect(Set(try contents(database.engine).keys) == ["c/1", "c/3"])
+    }
+
+    /// A load that fails writes nothing after it has thrown.
+    @Test func aFailedLoadEndsItsCommits() throws {
+        let database = try TemporaryDatabase()
+        let engine = database.engine
+        _ = try engine.commit([.set("c/d", Fields([])!)])
+        let fields = Fields([Field("a", .string(Text(String(repeating: "x", count: 1_000_000))))])!
+        let (isHeld, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        DispatchQueue(label: "writer").async {
+            try? engine.write { (_, _, _) throws(EngineError) in
+                isHeld.signal()
+                isFree.wait()
+            }
+        }
+        isHeld.wait()
+        var next = 0
+        #expect(throws: EngineError.self) {
+            try engine.load(
+                next: { () throws(EngineError) in
+                    next += 1
+                    guard next > 17 else { return (DocumentPath(stringLiteral: "c/\(next)"), fields) }
+                    DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { isFree.signal() }
+                    throw .refused(.invalidArgument, "Enough.")
+                }, reject: { path, error in Issue.record("\(path): \(error)") })
+        }
+        #expect(try contents(engine).count == 18)
+        // The writer's thread has ended, too.
+        try engine.write { (_, _, _) throws(EngineError) in }
     }
 }

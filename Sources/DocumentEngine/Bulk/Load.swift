@@ -27,6 +27,12 @@ struct Load {
         try staged?.finish(progress)
         return count
     }
+
+    /// Waits for what still runs after a failure, so that nothing is written when the load has ended.
+    mutating func waitForThreads() {
+        ordinary.waitForThread()
+        staged?.waitForThreads()
+    }
 }
 
 /// Documents of collections that are there already, in commits of many; the next ones are read while the last are committed.
@@ -80,10 +86,15 @@ struct OrdinaryLoad {
     }
 
     private mutating func waitForPending() throws(EngineError) {
-        guard let commit = pending else { return }
-        commit.isDone.wait()
+        let commit = pending
+        waitForThread()
+        if let error = commit?.error.withLock({ $0 }) { throw error }
+    }
+
+    /// Waits for the commit under way, whatever becomes of it.
+    mutating func waitForThread() {
+        pending?.isDone.wait()
         pending = nil
-        if let error = commit.error.withLock({ $0 }) { throw error }
     }
 }
 

@@ -49,6 +49,9 @@ struct StagedLoad {
         return RunMakers { [scheduler, catalog] in LoadEncoder(scheduler, catalog, file) }
     }
 
+    /// Waits for what still runs after a failure.
+    func waitForThreads() { encoders?.waitForThreads() }
+
     /// Merges the sorted runs, writes them, and publishes the collections.
     mutating func finish(_ progress: (Double) -> Void) throws(EngineError) {
         guard count > 0 else { return }
@@ -105,6 +108,7 @@ struct StagedLoad {
 
     private func moveDocuments(of path: CollectionPath, _ collectionID: UInt64) throws(EngineError) {
         var load = OrdinaryLoad(scheduler)
+        defer { load.waitForThread() }
         var slices = EntrySlices(KeyRange(id: collectionID), of: .documents)
         while let slice = try scheduler.read({ (transaction) throws(EngineError) in try slices.next(&transaction) }) {
             let bytes = slice.bytes.span.bytes

@@ -37,6 +37,11 @@ struct RunMakers<Maker: RunMaker> {
         for worker in workers.dropFirst() { runs.append(try worker.finish()) }
         return runs
     }
+
+    /// Waits for what still runs after a failure.
+    func waitForThreads() {
+        for worker in workers.dropFirst() { worker.waitForThread() }
+    }
 }
 
 /// A run maker with its own thread.
@@ -79,6 +84,11 @@ private final class RunWorker<Maker: RunMaker>: Sendable {
         try throwFailure()
         if let runs = runs.withLock({ $0 }) { return runs }
         return try maker.withLock { (maker) throws(EngineError) in try maker.finish() }
+    }
+
+    func waitForThread() {
+        isFree.wait()
+        isFree.signal()
     }
 
     /// Runs `work` on the worker's thread, which must be idle.
