@@ -61,4 +61,30 @@ import Testing
         try document.sync.setData(data)
         #expect(try document.sync.getDocument(as: Times.self).time == Timestamp(seconds: 1, nanoseconds: 4_000))
     }
+
+    /// Data that no document may hold is decoded all the same, as by FirebaseFirestore.
+    @Test func decodesWhatEncodes() throws {
+        struct Nested: Codable, Equatable {
+            var grid = [[1, 2], [3]]
+            var maps: [[[String: Int]]] = [[["__a__": 1]], []]
+        }
+        indirect enum Deep: Codable, Equatable { case end, more(Deep) }
+        let deep = (0..<25).reduce(Deep.end) { inner, _ in .more(inner) }
+        let nested = try Firestore.Encoder().encode(Nested())
+        #expect(try Firestore.Decoder().decode(Nested.self, from: nested) == Nested())
+        #expect(try Firestore.Decoder().decode(Deep.self, from: Firestore.Encoder().encode(deep)) == deep)
+    }
+
+    @Test func dataWithoutAValueIsCorrupted() throws {
+        for data in [["n": UInt64.max], ["n": FieldValue.delete()], ["n": Data.self]] as [[String: Any]] {
+            let error = #expect(throws: DecodingError.self) {
+                try Firestore.Decoder().decode([String: UInt64].self, from: data, in: document)
+            }
+            guard case .dataCorrupted(let context) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(context.debugDescription.hasSuffix(" (in cities/LA)"))
+        }
+    }
 }

@@ -74,8 +74,13 @@ extension Database {
         public func decode<T: Decodable>(
             _ type: T.Type, from data: Any, in documentReference: DocumentReference? = nil
         ) throws -> T {
-            var reader = DataReader(.argument, keepsNanoseconds: true)
-            let value = try reader.value(data) ?? .null
+            var reader = DataReader(.decoded)
+            let value: Value
+            do throws(FirestoreError) { value = try reader.value(data) ?? .null } catch {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: [], debugDescription: error.localizedDescription, underlyingError: error)
+                ).located(in: documentReference)
+            }
             let origin = documentReference.map { DecodingOrigin.document($0) } ?? .data(reader.referenced)
             let identity = try origin.database?.identity() ?? DatabaseID(project: "")
             return try ValueDecoder.decode(type, from: StoredValue(value, database: identity), origin, self)

@@ -18,22 +18,31 @@ struct DataReader {
         case argument
         /// The list of an `in` or `not-in` filter, whose elements may be arrays.
         case argumentList
+        /// Data that is decoded, not stored. It may have any form that ``Database/Encoder`` makes.
+        case decoded
     }
 
     private let purpose: Purpose
     /// References to documents of other databases are refused. Nil disables this check.
     let database: Database?
-    /// Whether the data is decoded, not stored: see ``ExactTime``.
-    let keepsNanoseconds: Bool
     private(set) var mask: [DocumentModel.FieldPath] = []
     private(set) var transforms: [FieldTransform] = []
     /// The database of the last reference that was read.
     var referenced: Database?
 
-    init(_ purpose: Purpose, database: Database? = nil, keepsNanoseconds: Bool = false) {
+    init(_ purpose: Purpose, database: Database? = nil) {
         self.purpose = purpose
         self.database = database
-        self.keepsNanoseconds = keepsNanoseconds
+    }
+
+    /// See ``ExactTime``.
+    var keepsNanoseconds: Bool { purpose == .decoded }
+
+    private var storesData: Bool {
+        switch purpose {
+        case .set, .merge, .update: true
+        case .argument, .argumentList, .decoded: false
+        }
     }
 
     /// The location of a value.
@@ -102,7 +111,7 @@ struct DataReader {
 
     /// Converts one value. Returns nil for a sentinel, which is recorded.
     mutating func value(_ input: Any, at place: Place = .root) throws(FirestoreError) -> Value? {
-        guard place.depth <= DocumentLimits.maximumDepth + 1 else {
+        guard place.depth <= DocumentLimits.maximumDepth + 1 || purpose == .decoded else {
             throw .invalidArgument("Property \(place.path?.first ?? "array") contains an invalid nested entity.")
         }
         if let scalar = try commonScalar(input) {
@@ -139,7 +148,7 @@ struct DataReader {
     }
 
     mutating func array(_ elements: [Any], at place: Place) throws(FirestoreError) -> Value {
-        guard !place.isElement || purpose == .argumentList else {
+        guard !place.isElement || purpose == .argumentList || purpose == .decoded else {
             throw .invalidArgument("Nested arrays are not supported")
         }
         note(place)
@@ -157,7 +166,7 @@ struct DataReader {
     }
 
     private mutating func note(_ sentinel: FieldValue, at place: Place) throws(FirestoreError) {
-        guard purpose != .argument, purpose != .argumentList else {
+        guard storesData else {
             throw .invalidArgument("\(sentinel.name) can only be used with updateData() and setData()\(place.suffix)")
         }
         guard let path = place.fieldPath else {
@@ -183,7 +192,7 @@ struct DataReader {
         }
         let isReserved =
             name.string.utf8.first == UInt8(ascii: "_") && name.string.hasPrefix("__") && name.string.hasSuffix("__")
-        if isReserved, purpose != .argument, purpose != .argumentList {
+        if isReserved, storesData {
             throw .invalidArgument("Invalid data. Document fields cannot begin and end with \"__\"\(place.suffix)")
         }
     }
