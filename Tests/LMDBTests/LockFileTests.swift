@@ -51,6 +51,19 @@ import Testing
         #expect(try value(.openForTest(folder.database)) == 7)
     }
 
+    /// Of two containers, which number their processes each for itself.
+    @Test(arguments: [false, true]) func aProcessWithTheSameIDIsRefused(readOnly: Bool) throws {
+        try make("database", commits: 2, value: 7)
+        // As the other process locks the byte of its ID.
+        let other = try LockHolder(lockFile, exclusively: true, byte: Int(getpid()))
+        expectFailure(.sharedProcessID) {
+            let environment = try Environment.openForTest(folder.database, readOnly: readOnly)
+            try environment.read { (_) throws(LMDBError) in }
+        }
+        other.release()
+        #expect(try value(.openForTest(folder.database)) == 7)
+    }
+
     /// Two writers who do not know of each other would write over each other's commits.
     @Test(arguments: [false, true]) func aSecondNameIsRefused(readOnly: Bool) async throws {
         try make("database", commits: 2, value: 7)
@@ -133,14 +146,16 @@ private final class Opening: @unchecked Sendable {  // The result is set before 
     }
 }
 
-/// Holds the lock of LMDB's openers as another process would: it belongs to a descriptor.
+/// Holds a lock as another process would, by default that of LMDB's openers: it belongs to a descriptor.
 private final class LockHolder {
     struct Taken: Error {}
 
     private let descriptor: Int32
     private let inode: ino_t
+    private let byte: Int
 
-    init(_ path: String, exclusively: Bool) throws {
+    init(_ path: String, exclusively: Bool, byte: Int = 0) throws {
+        self.byte = byte
         // Never closed: that would release the locks that LMDB has in this process.
         descriptor = open(path, O_RDWR | O_CLOEXEC)
         try #require(descriptor >= 0)
@@ -156,6 +171,7 @@ private final class LockHolder {
         var lock = flock()
         lock.l_type = Int16(kind)
         lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = byte
         lock.l_len = 1
         // F_OFD_SETLK
         return fcntl(descriptor, 37, &lock) == 0

@@ -30,7 +30,7 @@ package enum EngineError: Error, Sendable {
         case .diskFull, .mapFull, .tooManyFiles, .tooManyFilesInSystem: .resourceExhausted
         case .corrupted, .pageNotFound, .cursorFull, .pageFull, .incompatible, .emptyFile: .dataLoss
         case .invalid, .versionMismatch, .notAFile, .isDirectory, .displaced, .foreignLockFile, .otherLockFile,
-            .readOnlyEnvironment, .openedDifferently:
+            .sharedProcessID, .readOnlyEnvironment, .openedDifferently:
             .failedPrecondition
         case .fileExists: .alreadyExists
         default: .internal

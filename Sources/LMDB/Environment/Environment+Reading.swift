@@ -8,8 +8,8 @@ extension Environment {
     /// a later state. `body` must not wait for a thread that begins a transaction: if the map had to grow meanwhile, it would
     /// deadlock.
     ///
-    /// - Throws: `readersFull` if more than ``Options/maximumReaders`` are open; what `body` throws. In `body`, every operation
-    ///   throws `corrupted` where it meets a damaged page.
+    /// - Throws: `readersFull` if more than ``Options/maximumReaders`` are open; `sharedProcessID`; what `body` throws. In `body`,
+    ///   every operation throws `corrupted` where it meets a damaged page.
     package func read<R: ~Copyable, E: LMDBErrorConvertible>(
         _ body: (borrowing ReadTransaction) throws(E) -> R
     ) throws(E) -> R {
@@ -72,6 +72,8 @@ extension Environment {
             case MDB_READERS_FULL where mayClearReaders:
                 mayClearReaders = false
                 _ = clearStaleReaders()
+            // LMDB locks the byte of the process's ID in the lock file.
+            case EAGAIN: throw failure(LMDBErrorCode.sharedProcessID.rawValue, .beginRead)
             default: throw failure(code, .beginRead)
             }
         }

@@ -65,6 +65,8 @@ package struct LMDBErrorCode: RawRepresentable, Error, Hashable, Sendable {
     package static let foreignLockFile = LMDBErrorCode(rawValue: -30607)
     /// The file is open with another lock file: under another name, or with one that has been removed.
     package static let otherLockFile = LMDBErrorCode(rawValue: -30608)
+    /// Another process with this one's ID, of another container, reads the file.
+    package static let sharedProcessID = LMDBErrorCode(rawValue: -30609)
 }
 
 extension LMDBErrorCode: CustomStringConvertible {
@@ -184,6 +186,11 @@ extension LMDBErrorCode: CustomStringConvertible {
             "A program has this file open with another lock file: by another name of the file (a hard link, or a mount of the "
                 + "file alone), or since before the lock file was removed.",
             "Use one path in all programs, and mount the folder in place of the file; or close the database in every program."
+        ),
+        .sharedProcessID: (
+            "Another process that has the file open has the same process ID as this one, as in another container.",
+            "Let the containers share their process IDs (`docker run --pid=container:NAME`, or `--pid=host` for each), or open the "
+                + "database in one of them only."
         ),
     ]
 }
