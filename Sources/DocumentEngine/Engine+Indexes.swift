@@ -26,14 +26,21 @@ extension Engine {
         }
     }
 
-    /// Finishes an interrupted index change, if there is one.
-    package func resumeIndexBuilds(progress: (IndexBuildProgress) -> Void = { _ in }) throws(EngineError) {
-        guard try hasUnfinishedBuild() else { return }
-        try environment.whileMaintaining { () throws(EngineError) in try build(progress) }
+    /// Finishes an interrupted index change, unless another thread or process is changing indexes or loading. That one has
+    /// finished it first, unless it is killed.
+    ///
+    /// - Parameter progress: called between two commits. If it throws, the call ends, and a later one continues.
+    /// - Returns: whether nothing is left to do.
+    @discardableResult
+    package func resumeIndexBuilds(
+        progress: (IndexBuildProgress) throws(EngineError) -> Void = { _ in }
+    ) throws(EngineError) -> Bool {
+        guard try hasUnfinishedBuild() else { return true }
+        return try environment.ifNobodyMaintains { () throws(EngineError) in try build(progress) } != nil
     }
 
     /// Requires the maintenance lock.
-    func build(_ progress: (IndexBuildProgress) -> Void) throws(EngineError) {
+    func build(_ progress: (IndexBuildProgress) throws(EngineError) -> Void) throws(EngineError) {
         guard try hasUnfinishedBuild() else { return }
         var build = try IndexBuild(scheduler)
         try build.run(progress)

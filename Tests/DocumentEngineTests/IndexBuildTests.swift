@@ -215,7 +215,7 @@ import Testing
             _ = try engine.commit(Self.writes(50, &random))
             try expectSound(engine)
             if random.chance(0.5) {
-                try engine.resumeIndexBuilds()
+                try resumeInSteps(engine)
             } else {
                 try engine.apply(Self.wanted, prune: true)
             }
@@ -223,6 +223,23 @@ import Testing
             #expect(catalog.composites.map(\.state) == [.ready])
             #expect(!catalog.isBuilding)
             try expectSound(engine)
+        }
+    }
+
+    /// Ends the build after one step, then after two, and so on.
+    private func resumeInSteps(_ engine: Engine) throws {
+        for limit in 1...100 where try engine.hasUnfinishedBuild() {
+            var steps = 0
+            do throws(EngineError) {
+                let isDone = try engine.resumeIndexBuilds { (_) throws(EngineError) in
+                    steps += 1
+                    if steps == limit { throw .refused(.cancelled, "Enough.") }
+                }
+                #expect(isDone)
+            } catch {
+                #expect(error.status == .cancelled)
+                try expectSound(engine)
+            }
         }
     }
 

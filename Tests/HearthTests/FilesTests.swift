@@ -78,33 +78,6 @@ struct FilesTests {
         #expect(try Database.open(path: copy.path).sync.verify().problemCount == 0)
     }
 
-    /// Nothing is left to build then, but entries of the dropped index are still there.
-    @Test func openingContinuesARemovalThatWasKilled() throws {
-        let path = folder.path("dropped.db")
-        let indexes = """
-            {"indexes": [{"collectionGroup": "c", "queryScope": "COLLECTION", "fields": [
-              {"fieldPath": "a", "order": "ASCENDING"}, {"fieldPath": "b", "order": "ASCENDING"}]}]}
-            """
-        let database = try Database.open(path: path)
-        try database.sync.setIndexConfiguration(indexes)
-        try database.document("c/a").sync.setData(["a": 1, "b": 1])
-        try database.sync.terminate()
-        do {
-            let engine = try Engine.open(path, Engine.Options())
-            let composite = try #require(try engine.catalog().composites.first)
-            try engine.scheduler.storage.write { (transaction) throws(EngineError) in
-                try CatalogRecords.drop(composite, &transaction)
-                _ = try Counter(.catalogVersion).next(&transaction)
-            }
-            #expect(try engine.hasUnfinishedBuild())
-        }
-        let opened = try Database.open(path: path)
-        #expect(try opened.document("c/a").sync.getDocument().exists)
-        // Waits for what runs behind the opening.
-        try opened.sync.terminate()
-        #expect(try !Engine.open(path, Engine.Options()).hasUnfinishedBuild())
-    }
-
     @Test func nothingIsOverwritten() async throws {
         let existing = file("existing")
         try Data("mine".utf8).write(to: existing)

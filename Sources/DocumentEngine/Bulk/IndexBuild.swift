@@ -37,10 +37,12 @@ struct IndexBuild {
         catalog = try scheduler.catalog()
     }
 
-    mutating func run(_ progress: (IndexBuildProgress) -> Void) throws(EngineError) {
-        try removeDropped()
+    /// - Parameter progress: called between two commits. If it throws, that is as if the build were killed there.
+    mutating func run(_ progress: (IndexBuildProgress) throws(EngineError) -> Void) throws(EngineError) {
+        let tell = { () throws(EngineError) in try progress(IndexBuildProgress(documents: 0, fraction: 0)) }
+        try removeDropped(tell)
         guard catalog.isBuilding else { return }
-        try removeReplaced()
+        try removeReplaced(tell)
         if try !isCatchingUp() {
             try makeEntries(progress)
             try scheduler.write { (transaction, _, _) throws(EngineError) in
@@ -60,13 +62,13 @@ struct IndexBuild {
     // MARK: - Removing
 
     /// Removes the entries of dropped composite indexes.
-    private func removeDropped() throws(EngineError) {
+    private func removeDropped(_ progress: () throws(EngineError) -> Void) throws(EngineError) {
         let indexIDs = try scheduler.read { (transaction) throws(EngineError) in
             try CatalogRecords.dropped(&transaction)
         }
         var remover = EntryRemover(scheduler)
         for indexID in indexIDs {
-            try remover.remove([KeyRange(id: indexID)], from: .compositeEntries)
+            try remover.remove([KeyRange(id: indexID)], from: .compositeEntries, progress)
             try scheduler.write { (transaction, _, _) throws(EngineError) in
                 _ = try transaction.delete(CatalogKey.droppedComposite(indexID), from: .catalog)
             }
@@ -74,7 +76,7 @@ struct IndexBuild {
     }
 
     /// Removes the entries of automatic indexes that the new overrides lack.
-    private func removeReplaced() throws(EngineError) {
+    private func removeReplaced(_ progress: () throws(EngineError) -> Void) throws(EngineError) {
         guard catalog.formerOverrides != nil else { return }
         let spans = try scheduler.read { (transaction) throws(EngineError) in
             var spans: [KeyRange] = []
@@ -84,20 +86,21 @@ struct IndexBuild {
             return spans
         }
         var remover = EntryRemover(scheduler)
-        try remover.remove(spans, from: .fieldEntries)
+        try remover.remove(spans, from: .fieldEntries, progress)
     }
 
     // MARK: - Making entries
 
-    private mutating func makeEntries(_ progress: (IndexBuildProgress) -> Void) throws(EngineError) {
+    private mutating func makeEntries(_ progress: (IndexBuildProgress) throws(EngineError) -> Void) throws(EngineError)
+    {
         let file = try scheduler.makeScratchFile()
         let runs = try readDocuments(file, progress)
         let total = runs.fields.size + runs.composites.size
         var writer = SliceWriter(scheduler, total: total, batchSize: AdaptiveBatchSize())
         let documents = documents
-        func tell(_ fraction: Double) {
+        func tell(_ fraction: Double) throws(EngineError) {
             let whole = IndexBuild.readingShare + (1 - IndexBuild.readingShare) * fraction
-            progress(IndexBuildProgress(documents: documents, fraction: whole))
+            try progress(IndexBuildProgress(documents: documents, fraction: whole))
         }
         let last = try lastBuiltComposite()
         for (store, sorted) in [(StoreName.fieldEntries, runs.fields), (.compositeEntries, runs.composites)] {
@@ -113,16 +116,17 @@ struct IndexBuild {
     }
 
     private mutating func readDocuments(
-        _ file: ScratchFile, _ progress: (IndexBuildProgress) -> Void
+        _ file: ScratchFile, _ progress: (IndexBuildProgress) throws(EngineError) -> Void
     ) throws(EngineError) -> EntryRuns {
         let total = try scheduler.storage.entryCount(of: .documents)
         var reader = try DocumentReader(scheduler, where: needsReading)
         let encoders = RunMakers { [scheduler, catalog] in BuildEncoder(scheduler, catalog, file) }
+        defer { encoders.waitForThreads() }
         while let batch = try reader.next() {
             documents += batch.records.entries.count
             try encoders.submit(batch)
             let share = Double(documents) / Double(max(total, documents))
-            progress(IndexBuildProgress(documents: documents, fraction: IndexBuild.readingShare * share))
+            try progress(IndexBuildProgress(documents: documents, fraction: IndexBuild.readingShare * share))
         }
         return try encoders.finish()
     }

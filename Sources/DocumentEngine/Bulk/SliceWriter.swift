@@ -19,7 +19,7 @@ struct SliceWriter {
     ///   - progress: called with the written share of the total, from 0 to 1.
     ///   - fill: as in ``Prefetcher/init(_:)``.
     mutating func write(
-        _ store: StoreName, _ progress: (Double) -> Void,
+        _ store: StoreName, _ progress: (Double) throws(EngineError) -> Void,
         _ fill: @escaping @Sendable (inout EntryBuffer) throws(EngineError) -> Void
     ) throws(EngineError) {
         let slices = Prefetcher(fill)
@@ -27,7 +27,7 @@ struct SliceWriter {
         while let full = slice {
             try write(full, store)
             written += full.bytes.count
-            progress(total == 0 ? 1 : min(1, Double(written) / Double(total)))
+            try progress(total == 0 ? 1 : min(1, Double(written) / Double(total)))
             slice = try slices.next(reusing: full)
         }
     }

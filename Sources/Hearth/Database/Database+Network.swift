@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 internal import DocumentEngine
 internal import Foundation
 internal import ReplicaStore
@@ -67,12 +66,7 @@ extension Database {
                 cancellation.whenCancelled { [weak client] in client?.removeWait(wait) }
             }
         }
-        return Job(withoutEngine: self, .maintenance) { [self] in
-            let isDone = DispatchSemaphore(value: 0)
-            guard let engine = openEngine else { return }
-            engine.whenCommitted { isDone.signal() }
-            isDone.wait()
-        }
+        return Job(withoutEngine: self, .afterCommits) {}
     }
 
     /// Deletes every document of the database. Index definitions stay, as they do on a server.

@@ -51,12 +51,23 @@ extension Database {
     /// Resumes a change of indexes that an earlier program left unfinished.
     private func resumeIndexBuilds(_ engine: Engine) {
         guard !engine.isReadOnly, (try? engine.hasUnfinishedBuild()) ?? false else { return }
-        queues.maintenance.async { [self] in
+        queues.builds.async { [self] in
             do throws(EngineError) {
-                try engine.resumeIndexBuilds()
+                let isDone = try engine.resumeIndexBuilds { (_) throws(EngineError) in
+                    if isTerminated { throw .refused(.cancelled, "The database was terminated.") }
+                }
+                if !isDone { resumeIndexBuilds(in: .seconds(1)) }
             } catch {
-                log(.error, "Building indexes failed: \(error.message)")
+                if !isTerminated { log(.error, "Building indexes failed: \(error.message)") }
             }
+        }
+    }
+
+    /// Another process has the lock. It builds the indexes itself, unless it is killed. To wait in the lock would keep the file
+    /// open when the database is terminated.
+    private func resumeIndexBuilds(in delay: DispatchTimeInterval) {
+        queues.builds.asyncAfter(deadline: .now() + delay) { [weak self] in
+            if let self, let engine = openEngine { resumeIndexBuilds(engine) }
         }
     }
 

@@ -7,6 +7,8 @@ extension Database {
     /// Closes the database. Calls made before finish; later calls throw `failedPrecondition`. Listeners are no longer
     /// called, and their sequences end. After the default database is terminated, ``firestore()`` returns a new one.
     ///
+    /// If it is building indexes that an earlier program left unfinished, it stops. Who opens the file next continues.
+    ///
     /// With a remote, writes that the server has not answered stay queued. Who waits for them gets the error `cancelled`.
     public nonisolated(nonsending) func terminate() async throws {
         try await terminateJob().value()
@@ -33,6 +35,8 @@ extension Database {
             }
             hub?.stop()
             client?.stop()
+            // A resumed build ends after its next commit.
+            queues.builds.sync {}
             log(.debug, "Terminated the database at \(state.path)")
         }
     }

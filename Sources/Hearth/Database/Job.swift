@@ -8,6 +8,8 @@ internal import Synchronization
 struct Job<R: Sendable>: Sendable {
     enum Kind {
         case read
+        /// A read after the commits so far.
+        case afterCommits
         /// An import or a change of indexes.
         case maintenance
         /// Runs a block of the caller, which may call the database itself.
@@ -75,8 +77,11 @@ struct Job<R: Sendable>: Sendable {
     func wait() throws -> R {
         if ask != nil { return try waitForResult { submit($0) } }
         database.queues.waitForUnawaited(database)
-        if case .maintenance = kind { return try database.queues.maintenance.sync(execute: body) }
-        return try body()
+        switch kind {
+        case .afterCommits: return try waitForResult { submit($0) }
+        case .maintenance: return try database.queues.maintenance.sync(execute: body)
+        case .read, .transaction: return try body()
+        }
     }
 
     /// The asynchronous form.
@@ -111,7 +116,7 @@ struct Job<R: Sendable>: Sendable {
     private func startUnawaited(_ deliver: @escaping @Sendable (Result<R, any Error>) -> Void) {
         let queues = database.queues
         switch kind {
-        case .read: submit(deliver)
+        case .read, .afterCommits: submit(deliver)
         case .transaction:
             UnawaitedWrites.shared.begin()
             submit {
@@ -144,6 +149,7 @@ struct Job<R: Sendable>: Sendable {
                 work()
             }
         case .read: queues.afterUnawaited(database) { queues.reads.async(execute: work) }
+        case .afterCommits: queues.afterCommits(database) { queues.reads.async(execute: work) }
         case .transaction: queues.afterUnawaited(database) { TransactionThreads.run(work) }
         }
     }

@@ -19,6 +19,8 @@ final class WorkQueues: Sendable {
     let reads = DispatchQueue(label: "hearth.reads", attributes: .concurrent)
     /// Imports and index changes, one after another.
     let maintenance = DispatchQueue(label: "hearth.maintenance")
+    /// Resumes index builds of earlier programs. Nobody waits for it but who ends the database.
+    let builds = DispatchQueue(label: "hearth.builds")
     /// Delivers commits to listeners.
     let listeners = DispatchQueue(label: "hearth.listeners")
     let conflicts = ConflictLock()
@@ -72,6 +74,16 @@ final class WorkQueues: Sendable {
             if let client = database.openClient { return client.afterCalls(body) }
             guard let engine = database.openEngine else { return body() }
             engine.whenCommitted(body)
+        }
+    }
+
+    /// Runs `body`, which must not block, when the commits and the calls with a callback so far are finished.
+    func afterCommits(_ database: Database, _ body: @escaping @Sendable () -> Void) {
+        afterUnawaited(database) {
+            self.afterCalls(database.openEngine != nil) {
+                guard let engine = database.openEngine else { return body() }
+                engine.whenCommitted(body)
+            }
         }
     }
 

@@ -40,7 +40,7 @@ struct DatabaseDraft: ~Copyable {
         let named = System.openTemporary("\(path).creating-")
         descriptor = named.descriptor
         guard descriptor >= 0 else { throw LMDBError(System.lastError, .create, path: path) }
-        _ = System.lock(descriptor)
+        _ = System.lock(descriptor, waits: true)
         self.path = named.path
     }
 

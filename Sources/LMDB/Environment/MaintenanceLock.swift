@@ -10,21 +10,39 @@ extension Environment {
     package func whileMaintaining<R: ~Copyable, E: LMDBErrorConvertible>(_ body: () throws(E) -> R) throws(E) -> R {
         requireSameProcess()
         maintenance.wait(until: { !$0 }) { $0 = true }
-        defer {
-            maintenance.withLock { $0 = false }
-            maintenance.wakeAll()
-        }
-        let isLocked = try converting(E.self) { () throws(LMDBError) in try lockDataFile() }
-        defer { if isLocked { System.unlock(dataDescriptor) } }
+        defer { endMaintenance() }
+        _ = try converting(E.self) { () throws(LMDBError) in try lockDataFile(waits: true) }
+        defer { System.unlock(dataDescriptor) }
         return try body()
     }
 
-    /// - Returns: whether the file system has such locks. One without them is used by one process at most.
-    private func lockDataFile() throws(LMDBError) -> Bool {
-        while System.lock(dataDescriptor) != 0 {
+    /// As ``whileMaintaining(_:)``, if no thread of any process has the lock; otherwise nil.
+    package func ifNobodyMaintains<R, E: LMDBErrorConvertible>(_ body: () throws(E) -> R) throws(E) -> R? {
+        requireSameProcess()
+        let isFree = maintenance.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+        guard isFree else { return nil }
+        defer { endMaintenance() }
+        guard try converting(E.self, { () throws(LMDBError) in try lockDataFile(waits: false) }) else { return nil }
+        defer { System.unlock(dataDescriptor) }
+        return try body()
+    }
+
+    private func endMaintenance() {
+        maintenance.withLock { $0 = false }
+        maintenance.wakeAll()
+    }
+
+    /// - Returns: false if another process has the lock and `waits` is false.
+    private func lockDataFile(waits: Bool) throws(LMDBError) -> Bool {
+        while System.lock(dataDescriptor, waits: waits) != 0 {
             switch System.lastError {
             case EINTR: continue
-            case ENOLCK, EOPNOTSUPP, EINVAL: return false
+            case EAGAIN: return false
+            // A file system without such locks is used by one process at most.
+            case ENOLCK, EOPNOTSUPP, EINVAL: return true
             default: throw failure(System.lastError, .lock)
             }
         }

@@ -144,8 +144,10 @@ extension System {
     /// The file's length by its descriptor's offset, which moves to the end.
     static func seekEnd(_ descriptor: Int32) -> Int { lseek(descriptor, 0, SEEK_END) }
 
-    /// Waits for the file's lock. It belongs to the descriptor, and is released with it.
-    static func lock(_ descriptor: Int32) -> Int32 { flock(descriptor, LOCK_EX) }
+    /// Takes the file's lock. It belongs to the descriptor, and is released with it.
+    static func lock(_ descriptor: Int32, waits: Bool) -> Int32 {
+        flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB)
+    }
     static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 }
 
