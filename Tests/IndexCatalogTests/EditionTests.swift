@@ -77,6 +77,15 @@ import Testing
             let (configuration, findings) = ConfigurationReader.read(source, appendingNameBy: .officialTool)
             guard findings.allSatisfy({ $0.severity != .error }) else { continue }
             let text = try ConfigurationFormatter.node(source, for: .standard).text(.indented) + "\n"
+            for rule in [NameDirectionRule.backend, .officialTool] {
+                let texts = [source, Array(text.utf8)].map {
+                    ConfigurationWriter.text(ConfigurationReader.read($0, appendingNameBy: rule).configuration)
+                }
+                #expect(texts[0] == texts[1], "\(name)")
+            }
+            // What nobody knows is kept, and what is open left open.
+            let kept = ["unknown-key", "ambiguous-name-direction"]
+            guard !findings.contains(where: { kept.contains($0.rule.id) }) else { continue }
             #expect(text == ConfigurationWriter.text(configuration), "\(name)")
         }
     }
