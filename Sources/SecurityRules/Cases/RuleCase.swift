@@ -39,7 +39,8 @@ package struct RuleCase: Sendable {
         if let request { try RuleCaseForm.check(request: request) }
         if let expected { try RuleCaseForm.check(expected: expected) }
         isExpression = node["expr"] != nil
-        if expected?["allow"] != nil, request == nil, !isExpression {
+        // A case with rules of its own may be about compiling them alone.
+        if expected?["allow"] != nil, request == nil, !isExpression, node["rules"] == nil {
             throw DocumentFormError("the case expects \"allow\" to be something, and has no \"request\"")
         }
         rules = node["rules"]?.string ?? node["expr"]?.string.map(RuleCase.frame)
