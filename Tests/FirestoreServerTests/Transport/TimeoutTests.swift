@@ -45,7 +45,7 @@
             let length = try #require(Int(try await connection.head().header("content-length") ?? ""))
             try await Task.sleep(for: .seconds(2))
             try await connection.readAll()
-            #expect((try await connection.response().object["documents"] as? [Any])?.count == 3)
+            #expect(try await connection.take(length).count > 15_000_000)
             withExtendedLifetime(server) {}
         }
 
