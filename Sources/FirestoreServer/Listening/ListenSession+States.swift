@@ -12,8 +12,8 @@
 
         /// The changes to read at once, unless one commit has more, and the bytes of their documents.
         private static let changeLimit = (count: 500, bytes: FirestoreService.byteGoal)
-        /// The bytes, if whole results are read again.
-        private static let longBytes = 16 << 20
+        /// The same, if whole results are read again.
+        private static let longLimit = (count: 20_000, bytes: 16 << 20)
 
         /// Sends what was committed since the last state.
         mutating func catchUp() async throws {
@@ -54,7 +54,7 @@
         private func firstChanges(
             upTo end: Timestamp, _ database: ServedDatabase
         ) throws(RequestError) -> (changes: [VersionChange], end: Timestamp)? {
-            let limit = readsAgain ? (.max, ListenSession.longBytes) : ListenSession.changeLimit
+            let limit = readsAgain ? ListenSession.longLimit : ListenSession.changeLimit
             do throws(RequestError) {
                 return try database.firstChanges(since: token.time, upTo: end, limit.count, byteGoal: limit.bytes)
             } catch {
