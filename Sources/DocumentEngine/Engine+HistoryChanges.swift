@@ -75,20 +75,35 @@ extension Engine {
     }
 
     /// The documents of ``changes(since:upTo:in:)``, each once, in the order of their first changes; nil if they are more than `limit`.
+    ///
+    /// - Parameter isFormer: called with each of them as it was at `since`, if it existed.
+    /// - Returns: also those for which `isFormer` was true.
     package func changedDocuments(
-        since: Timestamp, upTo: Timestamp, in scope: DocumentScope, limit: Int
-    ) throws(EngineError) -> [DocumentPath]? {
+        since: Timestamp, upTo: Timestamp, in scope: DocumentScope, limit: Int, isFormer: ((Document) -> Bool)? = nil
+    ) throws(EngineError) -> (all: [DocumentPath], former: Set<DocumentPath>)? {
         try readChanges(since, upTo) { (start, last, history, transaction) throws(EngineError) in
             var keys: Set<[UInt8]> = []
-            var paths: [DocumentPath] = []
-            try history.reader.forEachChange(from: .after(start), upTo: last, &transaction) { entry, _ in
-                if scope.contains(entry.path.collection), keys.insert(entry.documentKey).inserted {
-                    paths.append(entry.path)
+            var (all, former): ([DocumentPath], Set<DocumentPath>) = ([], [])
+            try history.reader.forEachChange(from: .after(start), upTo: last, &transaction) {
+                (entry, value) throws(EngineError) in
+                guard scope.contains(entry.path.collection), keys.insert(entry.documentKey).inserted else {
+                    return true
                 }
-                return paths.count <= limit
+                all.append(entry.path)
+                // The first change replaced the version that was current.
+                if let isFormer, let old = try entry.version(in: value, database: self.database),
+                    isFormer(try Engine.document(old))
+                {
+                    former.insert(entry.path)
+                }
+                return all.count <= limit
             }
-            return paths.count <= limit ? paths : nil
-        } ?? .some([])
+            return all.count <= limit ? (all, former) : nil
+        } ?? .some(([], []))
+    }
+
+    private static func document(_ record: DocumentRecord) throws(EngineError) -> Document {
+        do throws(StoredFormatError) { return try record.document() } catch { throw EngineError(error) }
     }
 
     /// Nil if there is nothing between the times.

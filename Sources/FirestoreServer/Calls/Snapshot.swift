@@ -36,17 +36,23 @@
             try documents([path])[0]
         }
 
-        /// - Parameter byteGoal: how many bytes of documents are enough: no more of the paths are read then.
+        /// - Parameters:
+        ///   - byteGoal: how many bytes of documents are enough: no more of the paths are read then.
+        ///   - areCounted: whether they count as read by the client.
         func documents(
-            _ paths: [DocumentPath], byteGoal: Int = .max
+            _ paths: [DocumentPath], byteGoal: Int = .max, areCounted: Bool = true
         ) throws(RequestError) -> [DocumentRecord?] {
             try note { reads in for path in paths { reads.add(path) } }
             let records = try engineCall { () throws(EngineError) in
                 try engine.records(paths, at: time, byteGoal: byteGoal)
             }
-            database.traffic.count { $0.documentsRead += records.count }
-            RequestRecord.current?.read(records.count)
+            if areCounted { count(read: records.count) }
             return records
+        }
+
+        func count(read count: Int) {
+            database.traffic.count { $0.documentsRead += count }
+            RequestRecord.current?.read(count)
         }
 
         /// Runs a query, and records it as traffic.

@@ -80,6 +80,7 @@
             for (path, record) in rows {
                 if let response = try response(path, record, &rest, at: snapshot.time) { responses.append(response) }
             }
+            if case .changes = rest.kind { snapshot.count(read: responses.count) }
             if !rest.pages.hasMore, case .difference(let before, _) = rest.kind {
                 rest.gone = before.keys.filter { known[$0] == nil }.sorted()[...]
             }
@@ -90,9 +91,9 @@
         private mutating func response(
             _ path: DocumentPath, _ record: DocumentRecord?, _ rest: inout TargetRest, at time: Timestamp
         ) throws(RequestError) -> ProtoListenResponse? {
-            if case .changes = rest.kind {
+            if case .changes(let former) = rest.kind {
                 if let record, try matches(record) { return .document(try message(record), added: [id]) }
-                rest.gone.append(path)
+                if former.contains(path) { rest.gone.append(path) }
                 return nil
             }
             guard let record else {
@@ -117,12 +118,10 @@
             var responses: [ProtoListenResponse] = []
             for (path, record) in zip(part, records) {
                 switch rest.kind {
-                case .changes(let old):
-                    guard let old = try old.document(path), try matches(old) else { continue }
                 case .difference(_, let changed?) where record != nil && !changed.contains(path):
                     responses.append(.removal(path.name(in: database.id), id, at: snapshot.time))
                     continue
-                case .difference, .all: break
+                case .difference, .changes, .all: break
                 }
                 responses.append(try departure(of: path, record, at: snapshot.time))
             }
@@ -161,10 +160,12 @@
             let matcher = DocumentMatcher(try snapshot.run(.documents(empty)).plan.query)
             self.matcher = matcher
             let changed = try database.changedDocuments(
-                since: old.time, upTo: snapshot.time, in: matcher.query.scope, limit: TargetRest.changeLimit)
+                since: old.time, upTo: snapshot.time, in: matcher.query.scope, limit: TargetRest.changeLimit,
+                isFormer: { matcher.sortKey(of: $0) != nil })
             guard let changed else { return nil }
             // As in production, what is left comes last.
-            return try begin(TargetRest(TargetPages(changed), .changes(since: old)), at: snapshot)
+            let pages = TargetPages(changed.all, areCounted: false)
+            return try begin(TargetRest(pages, .changes(former: changed.former)), at: snapshot)
         }
 
         private mutating func note(_ pages: TargetPages) {

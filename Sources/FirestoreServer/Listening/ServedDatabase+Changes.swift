@@ -21,12 +21,14 @@
             do throws(EngineError) { return try engine.earliestReadTime() } catch { throw RequestError(error) }
         }
 
-        /// See ``Engine/changedDocuments(since:upTo:in:limit:)``.
+        /// See ``Engine/changedDocuments(since:upTo:in:limit:isFormer:)``.
         func changedDocuments(
-            since: Timestamp, upTo: Timestamp, in scope: DocumentScope, limit: Int
-        ) throws(RequestError) -> [DocumentPath]? {
+            since: Timestamp, upTo: Timestamp, in scope: DocumentScope, limit: Int,
+            isFormer: @escaping (Document) -> Bool
+        ) throws(RequestError) -> (all: [DocumentPath], former: Set<DocumentPath>)? {
             do throws(EngineError) {
-                return try engine.changedDocuments(since: since, upTo: upTo, in: scope, limit: limit)
+                return try engine.changedDocuments(
+                    since: since, upTo: upTo, in: scope, limit: limit, isFormer: isFormer)
             } catch {
                 throw RequestError(error)
             }

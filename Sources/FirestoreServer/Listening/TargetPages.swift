@@ -12,7 +12,7 @@
         typealias Row = (path: DocumentPath, record: DocumentRecord?)
 
         private enum Rest {
-            case documents(ArraySlice<DocumentPath>)
+            case documents(ArraySlice<DocumentPath>, areCounted: Bool)
             case query(QueryPages)
         }
 
@@ -33,22 +33,27 @@
         private init(_ query: Query) { rest = .query(QueryPages(query)) }
 
         /// Documents by their names.
-        init(_ paths: [DocumentPath]) { rest = .documents(paths.sorted()[...]) }
+        ///
+        /// - Parameter areCounted: whether each counts as read by the client.
+        init(_ paths: [DocumentPath], areCounted: Bool = true) {
+            rest = .documents(paths.sorted()[...], areCounted: areCounted)
+        }
 
         /// Whether there may be more rows.
         var hasMore: Bool {
             switch rest {
-            case .documents(let paths): !paths.isEmpty
+            case .documents(let paths, _): !paths.isEmpty
             case .query(let pages): !pages.isDone
             }
         }
 
         mutating func next(at snapshot: Snapshot) throws(RequestError) -> [Row] {
             switch rest {
-            case .documents(let paths):
+            case .documents(let paths, let areCounted):
                 let records = try snapshot.documents(
-                    Array(paths.prefix(Self.limit)), byteGoal: FirestoreService.byteGoal)
-                rest = .documents(paths.dropFirst(records.count))
+                    Array(paths.prefix(Self.limit)), byteGoal: FirestoreService.byteGoal,
+                    areCounted: areCounted)
+                rest = .documents(paths.dropFirst(records.count), areCounted: areCounted)
                 return zip(paths, records).map { ($0, $1) }
             case .query(var pages):
                 let page = try pages.next(at: snapshot)

@@ -14,7 +14,9 @@
             /// - Parameter changed: the documents that commits have changed, if it matters whether one has left the result by itself.
             case difference([DocumentPath: Timestamp], changed: Set<DocumentPath>?)
             /// The documents are those that have changed since, whether they belong to the target or not.
-            case changes(since: Snapshot)
+            ///
+            /// - Parameter former: those of them that belonged to it.
+            case changes(former: Set<DocumentPath>)
         }
 
         var pages: TargetPages

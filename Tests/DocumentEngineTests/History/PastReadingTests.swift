@@ -142,10 +142,12 @@ import Testing
                         since: states[from].time, upTo: states[to].time, database.engine, byteGoal: 1)
                     guard commits == found else { return "from \(from) to \(to) by bytes: \(commits), not \(found)" }
                     let names = try database.engine.changedDocuments(
-                        since: states[from].time, upTo: states[to].time, in: .descendants(of: nil), limit: found.count)
-                    guard let names, Set(names) == Set(found.map(\.path)), names.count == Set(names).count else {
-                        return "from \(from) to \(to): \(names ?? []) changed, not \(found)"
-                    }
+                        since: states[from].time, upTo: states[to].time, in: .descendants(of: nil), limit: found.count,
+                        isFormer: { $0.fields.count.isMultiple(of: 2) })
+                    guard let names, Set(names.all) == Set(found.map(\.path)), names.all.count == Set(names.all).count,
+                        names.former
+                            == Set(names.all.filter { states[from].fields[$0]?.count.isMultiple(of: 2) ?? false })
+                    else { return "from \(from) to \(to): \(names ?? ([], [])) changed, not \(found)" }
                 }
             }
             return nil

@@ -187,6 +187,22 @@
             #expect(try await resumed.state() == "ADD1 RESET1 CUR1 ∎")
         }
 
+        /// The second part has what left the result. Whether it was there is known by then.
+        @Test func aResumptionWhoseFirstStateIsGone() async throws {
+            let engine = try await service.databases.database(database).engine
+            let paths = try ["c/a", "c/b", "c/c"].map { try DocumentPath(parsing: $0) }
+            _ = try engine.commit(paths.map { .set($0, [:]) })
+            let first = try await conversation { _, _ in }
+            first.add(1, collection: "c")
+            try #require(try await first.state() == "ADD1 doc a doc b doc c CUR1 ∎")
+            advance(minutes: 50)
+            let bytes = Value.bytes([UInt8](repeating: 0, count: 600_000))
+            _ = try engine.commit(paths.prefix(2).map { .set($0, ["n": bytes]) } + [Write(paths[2], .delete)])
+            let second = try await conversation { [self] number, _ in if number == 1 { advance(minutes: 20) } }
+            second.add(1, collection: "c", resumeToken: first.token)
+            #expect(try await second.first() == "ADD1 ∎ doc a doc b del c CUR1 ∎")
+        }
+
         /// A stream with a target that does something when its query is read, once.
         private func target(
             _ resumption: ListenRequest.Resumption, _ act: @escaping @Sendable (Engine) throws -> Void
