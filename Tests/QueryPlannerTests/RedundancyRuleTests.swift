@@ -77,9 +77,9 @@ internal import Testing
     }
 
     private static func configuration(_ generator: inout SeededGenerator) -> IndexConfiguration {
-        let names = ["a", "b", "d", "x", "y"]
+        let names = ["a", "b", "x", "y"]
         var seen: Set<IndexDefinition> = []
-        for _ in 0..<Int.random(in: 2...7, using: &generator) {
+        for _ in 0..<Int.random(in: 4...9, using: &generator) {
             let paths = names.shuffled(using: &generator).prefix(Int.random(in: 2...4, using: &generator))
             var fields = paths.map { name in
                 IndexField(
