@@ -74,11 +74,16 @@
         /// The protocol has no limit to the last rows: it is one to the first rows of the reverse order.
         private func forwards(_ query: Query) throws(SyncError) -> Query {
             guard query.limitToLast else { return query }
+            do throws(InvalidQueryError) {
+                // The server could not tell that there is no order to reverse.
+                _ = try Normalizer.normalize(query, database: database)
+            } catch {
+                throw SyncError(.invalidArgument, error.message)
+            }
             var reversed = query
             // An aggregation of another field is refused behind an order by `__name__` that is sent. What the server adds by itself
             // has the direction of the last order.
             reversed.orders = query.orders.map { Order($0.path, $0.direction.reversed) }
-            if query.orders.isEmpty { reversed.orders = [Order(.documentName, .descending)] }
             reversed.limitToLast = false
             (reversed.start, reversed.end) = (query.end?.otherSide, query.start?.otherSide)
             return reversed

@@ -96,6 +96,12 @@
             #expect(try await client.aggregate(last) == [.integer(13)])
         }
 
+        /// The server would give the first rows.
+        @Test func lastRowsNeedAnOrder() async throws {
+            let query = Query.collection("c").with { ($0.limit, $0.limitToLast) = (2, true) }
+            await #expect(throws: SyncError.self) { try await client.documents(of: query) }
+        }
+
         /// An order by `__name__` that is sent would have the aggregation refused, whatever indexes there are.
         @Test func aggregationsOfLastRows() async throws {
             let index = IndexDefinition(
