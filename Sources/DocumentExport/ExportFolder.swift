@@ -110,8 +110,7 @@ package struct ExportError: Error, Sendable {
     }
 
     package init(unwritable path: String, _ error: any Error) {
-        let system = error as? SystemError ?? SystemError(error)
-        message = "\"\(path)\" cannot be written: \(system?.description ?? "\(error)")"
-        isDiskFull = system?.isDiskFull ?? false
+        message = "\"\(path)\" cannot be written: \(SystemError.reason(of: error))"
+        isDiskFull = SystemError(error)?.isDiskFull ?? false
     }
 }

@@ -19,8 +19,12 @@ package struct SystemError: Error, CustomStringConvertible {
 
     package static var current: SystemError { SystemError(number: errno) }
 
-    /// Why Foundation's call for files failed; nil if the system is not the reason.
+    /// Why a call for files failed, also one of Foundation; nil if the system is not the reason.
     package init?(_ error: any Error) {
+        if let error = error as? SystemError {
+            self = error
+            return
+        }
         guard let reason = (error as? CocoaError)?.underlying as? POSIXError else { return nil }
         self.init(number: reason.code.rawValue)
     }

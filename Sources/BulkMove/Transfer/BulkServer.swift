@@ -31,14 +31,14 @@ extension BulkServer {
     ///
     /// - Returns: true if the replica has no documents. False if all of the first ones have changed since.
     package func knows(_ replica: Engine) async throws -> Bool {
-        var last: DocumentPath?
-        for _ in 0..<10 {
-            let known = try replica.documents(after: last, upTo: nil, limit: 20)
-            guard let end = known.last?.path else { return last == nil }
-            last = end
+        var known = try replica.documents(after: nil, upTo: nil, limit: 20)
+        guard !known.isEmpty else { return true }
+        let time = try await now()
+        for _ in 0..<10 where !known.isEmpty {
             let versions = Dictionary(uniqueKeysWithValues: known.map { ($0.path, $0.updateTime) })
-            let served = try await documents(at: known.map(\.path), try await now())
+            let served = try await documents(at: known.map(\.path), time)
             if served.contains(where: { $0.isFound && versions[$0.path] == $0.version }) { return true }
+            known = try replica.documents(after: known.last?.path, upTo: nil, limit: 20)
         }
         return false
     }

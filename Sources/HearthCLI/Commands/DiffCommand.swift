@@ -47,10 +47,10 @@ struct DiffCommand: ParsableCommand {
         if live != nil { reportUnready(new) }
         let comparesFields = live == nil || IndexListing.listsFields(new.source)
         let output = Output()
+        let (before, after) = (try DiffCommand.entries(old), try DiffCommand.entries(new))
         let lines =
-            DiffCommand.lines(try DiffCommand.indexes(old), try DiffCommand.indexes(new))
-            + (comparesFields
-                ? DiffCommand.lines(try DiffCommand.overrides(old), try DiffCommand.overrides(new)) : [])
+            DiffCommand.lines(before.indexes, after.indexes)
+            + (comparesFields ? DiffCommand.lines(before.overrides, after.overrides) : [])
         let style = Style.of(System.standardOutput)
         for line in lines { output.line(line.hasPrefix("-") ? style.red(line) : style.green(line)) }
         if !lines.isEmpty { throw ExitCode.found }
@@ -64,17 +64,16 @@ struct DiffCommand: ParsableCommand {
         }
     }
 
-    /// In the Standard edition the definition is all that there is to an index. Others have options.
-    private static func indexes(_ file: ConfigurationFile) throws -> [String] {
-        guard file.edition != .standard else { return file.configuration.indexes.map(text) }
+    /// In the Standard edition the definitions are all that there is to a file. Others have options.
+    private static func entries(_ file: ConfigurationFile) throws -> (indexes: [String], overrides: [String]) {
+        guard file.edition != .standard else {
+            return (file.configuration.indexes.map(text), file.configuration.fieldOverrides.map(text))
+        }
         let node = try ConfigurationFormatter.node(file.source, for: file.edition, except: file.settings.harmless)
-        return (node["indexes"]?.elements ?? []).map { "index \(withoutDefaults($0).text())" }
-    }
-
-    private static func overrides(_ file: ConfigurationFile) throws -> [String] {
-        guard file.edition != .standard else { return file.configuration.fieldOverrides.map(text) }
-        let node = try ConfigurationFormatter.node(file.source, for: file.edition, except: file.settings.harmless)
-        return (node["fieldOverrides"]?.elements ?? []).map { "override \(sorted($0).text())" }
+        return (
+            (node["indexes"]?.elements ?? []).map { "index \(withoutDefaults($0).text())" },
+            (node["fieldOverrides"]?.elements ?? []).map { "override \(sorted($0).text())" }
+        )
     }
 
     /// Neither the order of keys nor that of an override's indexes says anything.

@@ -3,7 +3,8 @@
 internal import DocumentModel
 internal import JSONText
 
-/// Lines of comma-separated values (RFC 4180). Text is as it is, line breaks included, if ``Output`` is for data; lists and maps are plain JSON; a missing field is empty.
+/// Lines of comma-separated values (RFC 4180). Text is as it is, line breaks included, if ``Output`` is for data; lists and maps are
+/// plain JSON; a missing field is empty.
 enum CSV {
     static func line(_ cells: [String]) -> String { cells.map(quoted).joined(separator: ",") }
 

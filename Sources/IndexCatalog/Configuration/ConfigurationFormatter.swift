@@ -6,8 +6,9 @@ package import JSONText
 /// Writes the text of an index file anew, in canonical form.
 ///
 /// What the reader leaves out because of an error stays as it is, behind the sorted entries; so do entries with keys that nobody
-/// knows. For another file for the Standard edition, the result is ``ConfigurationWriter``'s; keys besides its two lists are kept. For the other editions, entries keep their options,
-/// and `__name__` where it is written.
+/// knows. For another file for the Standard edition, the result is ``ConfigurationWriter``'s, but that a direction of `__name__`
+/// that is left open stays so (I-17); keys besides the two lists are kept. For the other editions, entries keep their options, and
+/// `__name__` where it is written.
 package enum ConfigurationFormatter {
     /// - Parameter except: the IDs of the rules whose findings are no errors.
     /// - Throws: the reason why the source is not JSON with comments.
@@ -60,7 +61,7 @@ package enum ConfigurationFormatter {
                 key: "fields",
                 node: .array(entry.fields.map { field in field.field.map(ConfigurationWriter.node) ?? field.node })),
         ]
-        for key in ["apiScope", "density", "multikey", "unique"] {
+        for key in IndexOptions.keys {
             if let value = entry.node[key], !value.isNull { members.append(JSONMember(key: key, node: value)) }
         }
         return JSONNode(.object(members))
@@ -88,7 +89,7 @@ extension OverrideEntry {
     /// Whether one of its indexes says more than its mode and scope.
     fileprivate var hasOptions: Bool {
         indexes.contains { index in
-            ["apiScope", "density", "multikey", "unique"].contains { index.node.present($0) != nil }
+            IndexOptions.keys.contains { index.node.present($0) != nil }
         }
     }
 }

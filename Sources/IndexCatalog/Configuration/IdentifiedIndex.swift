@@ -48,6 +48,11 @@ struct IdentifiedFieldIndex: Hashable {
     }
 }
 
+/// The keys of an index that say more than its fields and scope: options of the Enterprise edition (J-24).
+enum IndexOptions {
+    static let keys = ["apiScope", "density", "multikey", "unique"]
+}
+
 extension JSONNode {
     fileprivate var indexOptions: [String] {
         [

@@ -13,7 +13,7 @@ package enum FormLosses {
         }
         for entry in tree["fieldOverrides"]?.elements ?? [] {
             let keys = (entry["indexes"]?.elements ?? []).flatMap { $0.members ?? [] }.map(\.key)
-            guard let key = keys.first(where: { ["apiScope", "density", "multikey", "unique"].contains($0) }) else {
+            guard let key = keys.first(where: { IndexOptions.keys.contains($0) }) else {
                 continue
             }
             let field = "\(name(entry["fieldPath"])) in \(name(entry["collectionGroup"]))"

@@ -29,7 +29,7 @@ package enum IndexListing {
                 builder.add(override: override(entry, config, group, parts))
             } else {
                 let kept = (entry.members ?? []).filter {
-                    ["queryScope", "apiScope", "density", "multikey", "unique", "fields"].contains($0.key)
+                    (["queryScope", "fields"] + IndexOptions.keys).contains($0.key)
                 }
                 builder.add(
                     index: JSONNode(

@@ -166,11 +166,11 @@ extension IndexConfiguration {
                 additions.insert(.automatic(collectionGroup: override.collectionGroup, path: path, index: index))
             }
             let rest = override.indexes.intersection(inherited)
-            // An override that only repeats the automatic modes shields its field from what one around it adds (I-10).
-            let added = IndexCatalog(composites: [], fieldOverrides: outer)
-                .singleFieldIndexes(of: path, in: override.collectionGroup)
-            guard rest != inherited || override.timeToLive != nil || !added.isSubset(of: override.indexes) else {
-                continue
+            if rest == inherited, override.timeToLive == nil {
+                // One that only repeats the automatic modes shields its field from what one around it adds (I-10).
+                let added = IndexCatalog(composites: [], fieldOverrides: outer)
+                    .singleFieldIndexes(of: path, in: override.collectionGroup)
+                guard !added.isSubset(of: override.indexes) else { continue }
             }
             kept.append(
                 FieldOverride(
