@@ -33,7 +33,7 @@ struct ConvertCommand: ParsableCommand {
         let input = try ConfigurationFile.usable(file, appendingNameBy: .officialTool, edition: database.edition)
         let tree = try ConfigurationFormatter.node(input.source, for: input.edition, except: input.settings.harmless)
         if to != .json, let loss = FormLosses.first(in: tree) {
-            throw CommandFailure("\"\(file)\" cannot be written in that form: \(loss)")
+            throw CommandFailure("\"\(file)\" cannot be converted: \(loss), which --to json alone keeps")
         }
         let text =
             switch to {
