@@ -30,33 +30,33 @@
                 return
             }
             while token.time < present.time {
-                guard let part = try firstChanges(upTo: present.time, database) else {
+                guard let next = try nextStates(upTo: present.time, database) else {
                     return try await startAgain(database)
                 }
-                let isJoined = readsAgain && part.end < present.time
-                for state in isJoined ? [(part.end, part.changes.joined)] : part.changes.states {
-                    let isShown = try await show(state.changes, at: state.time, database)
+                for state in next.states {
+                    let isShown = try await show(state.missed, at: state.time, database)
                     guard isShown else { return try await startAgain(database) }
                 }
-                token = ResumeToken(incarnation: token.incarnation, time: part.end)
+                token = ResumeToken(incarnation: token.incarnation, time: next.end)
             }
         }
 
-        /// Whether a target reads its whole result again after a change. At a time in between that takes longer the more has changed
-        /// since, so the stream gets few states then.
-        private var readsAgain: Bool { targets.values.contains(where: \.readsAgain) }
-
-        /// What to show next of the changes up to a time. A client that reads on after a long while has missed many, which are not all
-        /// held at once.
+        /// The states to show next on the way to a time. A client that reads on after a long while has missed many changes, which are
+        /// not all held at once. A target that reads its whole result again takes longer for a state the more has changed since, so that
+        /// only the last state is shown then.
         ///
         /// Nil if they cannot be known: the state is of another past, or the history does not reach back to it, as after an import
         /// or for a client that has not read for an hour.
-        private func firstChanges(
+        private func nextStates(
             upTo end: Timestamp, _ database: ServedDatabase
-        ) throws(RequestError) -> (changes: [VersionChange], end: Timestamp)? {
+        ) throws(RequestError) -> (states: [(time: Timestamp, missed: MissedChanges)], end: Timestamp)? {
+            let readsAgain = targets.values.contains(where: \.readsAgain)
             let limit = readsAgain ? ListenSession.longLimit : ListenSession.changeLimit
             do throws(RequestError) {
-                return try database.firstChanges(since: token.time, upTo: end, limit.count, byteGoal: limit.bytes)
+                let part = try database.firstChanges(
+                    since: token.time, upTo: end, limit.count, byteGoal: limit.bytes)
+                if readsAgain, part.end < end { return ([(end, .since(token.time))], end) }
+                return (part.changes.states.map { ($0.time, .all($0.changes)) }, part.end)
             } catch {
                 // In this order: the time says nothing about another incarnation.
                 let earliest = try database.earliestReadTime()
@@ -68,12 +68,12 @@
 
         /// Returns false if the state can no longer be read; what was sent of it has no end for the client then.
         private mutating func show(
-            _ changes: [VersionChange], at time: Timestamp, _ database: ServedDatabase
+            _ missed: MissedChanges, at time: Timestamp, _ database: ServedDatabase
         ) async throws -> Bool {
             token = ResumeToken(incarnation: token.incarnation, time: time)
             var state = NextState(targets: targets)
             for id in targets.keys.sorted() {
-                guard try await show(changes, to: id, in: &state, database) else { return false }
+                guard try await show(missed, to: id, in: &state, database) else { return false }
             }
             guard state.hasBegun || !state.responses.isEmpty else { return true }
             if try isGone(database) { return false }
@@ -94,12 +94,12 @@
         }
 
         private mutating func show(
-            _ changes: [VersionChange], to id: Int32, in state: inout NextState, _ database: ServedDatabase
+            _ missed: MissedChanges, to id: Int32, in state: inout NextState, _ database: ServedDatabase
         ) async throws -> Bool {
             guard var target = targets[id] else { return true }
-            let first = Result { () throws(RequestError) in
+            let first = Result { () throws(RequestError) -> [ProtoListenResponse]? in
                 let snapshot = Snapshot(database, at: token.time)
-                var first = try target.apply(changes, at: snapshot)
+                guard var first = try target.apply(missed, at: snapshot) else { return nil }
                 // A target that is read again may be as it was.
                 while first.isEmpty, target.hasMore { first = try target.next(at: snapshot) }
                 // What a change has made of the target's documents may be hidden from the caller.
@@ -108,8 +108,8 @@
                 }
                 return first
             }
-            var own = first.map(Optional.some)
-            if case .success(let first) = first, target.hasMore {
+            var own = first
+            if case .success(let first?) = first, target.hasMore {
                 if try isGone(database) { return false }
                 // What follows tells the client, even if the state is broken off.
                 for id in state.ended { end(id) }

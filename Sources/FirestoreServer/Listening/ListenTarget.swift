@@ -11,13 +11,13 @@
         let id: Int32
         let isOnce: Bool
         let kind: Kind
-        private let database: ServedDatabase
+        let database: ServedDatabase
         private let credentials: Credentials
         /// Nil for documents, and until the query has run.
-        private var matcher: DocumentMatcher?
+        var matcher: DocumentMatcher?
         /// When each document last changed that the client has. Empty for a query whose rows depend on nothing but themselves: its rows
         /// before a change are told by the old version.
-        private var known: [DocumentPath: Timestamp] = [:]
+        var known: [DocumentPath: Timestamp] = [:]
         /// What is left to read of a state.
         private var rest: TargetRest?
 
@@ -49,7 +49,7 @@
             try begin(TargetRest(TargetPages(kind), .all), at: snapshot)
         }
 
-        private mutating func begin(
+        mutating func begin(
             _ rest: TargetRest, at snapshot: Snapshot
         ) throws(RequestError) -> [ProtoListenResponse] {
             known = [:]
@@ -129,7 +129,7 @@
         }
 
         /// Whether which rows there are depends on other rows: they are among the first.
-        private var dependsOnOthers: Bool {
+        var dependsOnOthers: Bool {
             guard case .query(let query) = kind else { return true }
             return query.limit != nil || query.offset > 0 || query.limitToLast || query.nearest != nil
         }
@@ -140,27 +140,24 @@
         mutating func resume(
             from old: Snapshot, at snapshot: Snapshot
         ) throws(RequestError) -> [ProtoListenResponse]? {
-            if case .query(let query) = kind, !dependsOnOthers { return try resume(query, from: old, at: snapshot) }
-            var before: [DocumentPath: Timestamp] = [:]
-            var pages = TargetPages(kind)
-            try pages.forEachDocument(at: old) { path, record throws(RequestError) in
-                before[path] = try record.changeTime()
+            if dependsOnOthers {
+                var pages = TargetPages(kind)
+                try pages.forEachDocument(at: old) { path, record throws(RequestError) in
+                    known[path] = try record.changeTime()
+                }
+                note(pages)
             }
-            note(pages)
-            return try begin(TargetRest(TargetPages(kind), .difference(before, changed: nil)), at: snapshot)
+            return try advance(from: old.time, at: snapshot)
         }
 
         /// Reads the changes alone, whose number may be a small part of the result's.
-        private mutating func resume(
-            _ query: Query, from old: Snapshot, at snapshot: Snapshot
+        mutating func resume(
+            _ query: Query, from old: Timestamp, at snapshot: Snapshot
         ) throws(RequestError) -> [ProtoListenResponse]? {
-            // It needs its index as it did at first.
-            var empty = query
-            empty.limit = 0
-            let matcher = DocumentMatcher(try snapshot.run(.documents(empty)).plan.query)
+            let matcher = if let matcher { matcher } else { try newMatcher(of: query, at: snapshot) }
             self.matcher = matcher
             let changed = try database.changedDocuments(
-                since: old.time, upTo: snapshot.time, in: matcher.query.scope, limit: TargetRest.changeLimit,
+                since: old, upTo: snapshot.time, in: matcher.query.scope, limit: TargetRest.changeLimit,
                 isFormer: { matcher.sortKey(of: $0) != nil })
             guard let changed else { return nil }
             // As in production, what is left comes last.
@@ -168,76 +165,34 @@
             return try begin(TargetRest(pages, .changes(former: changed.former)), at: snapshot)
         }
 
+        /// The query needs its index as it did at first.
+        private func newMatcher(of query: Query, at snapshot: Snapshot) throws(RequestError) -> DocumentMatcher {
+            var empty = query
+            empty.limit = 0
+            return DocumentMatcher(try snapshot.run(.documents(empty)).plan.query)
+        }
+
         private mutating func note(_ pages: TargetPages) {
             matcher = matcher ?? pages.query.map { DocumentMatcher($0) }
         }
 
-        // MARK: Later states
+        // MARK: Documents
 
-        /// The messages of a commit, or the first part of them.
-        mutating func apply(
-            _ changes: [VersionChange], at snapshot: Snapshot
-        ) throws(RequestError) -> [ProtoListenResponse] {
-            if case .documents = kind { return try applyToDocuments(changes, at: snapshot.time) }
-            if dependsOnOthers {
-                var concerned: [VersionChange] = []
-                for change in changes where try concerns(change) { concerned.append(change) }
-                guard !concerned.isEmpty else { return [] }
-                let changed = Set(concerned.map(\.path))
-                return try begin(TargetRest(TargetPages(kind), .difference(known, changed: changed)), at: snapshot)
-            }
-            var responses: [ProtoListenResponse] = []
-            for change in changes {
-                let new = isInScope(change.path.collection) ? try change.new?.whole() : nil
-                if let new, matches(new) {
-                    responses.append(.document(message(new), added: [id]))
-                } else if let old = change.old, try matches(old) {
-                    responses.append(try departure(of: change.path, change.new, at: snapshot.time))
-                }
-            }
-            return responses
-        }
-
-        private mutating func applyToDocuments(
-            _ changes: [VersionChange], at time: Timestamp
-        ) throws(RequestError) -> [ProtoListenResponse] {
-            guard case .documents(let paths) = kind else { return [] }
-            var responses: [ProtoListenResponse] = []
-            for change in changes where paths.contains(change.path) {
-                if let record = change.new {
-                    known[change.path] = try record.changeTime()
-                    responses.append(.document(try message(record), added: [id]))
-                } else {
-                    known[change.path] = nil
-                    responses.append(.deletion(change.path.name(in: database.id), id, at: time))
-                }
-            }
-            return responses
-        }
-
-        /// Whether a change may change the result: the old or the new version is a row.
-        private func concerns(_ change: VersionChange) throws(RequestError) -> Bool {
-            if known[change.path] != nil { return true }
-            if let new = change.new, try matches(new) { return true }
-            if let old = change.old, try matches(old) { return true }
-            return false
-        }
-
-        private func matches(_ record: DocumentRecord) throws(RequestError) -> Bool {
+        func matches(_ record: DocumentRecord) throws(RequestError) -> Bool {
             guard isInScope(try record.name().collection) else { return false }
             return matches(try record.whole())
         }
 
-        private func isInScope(_ collection: CollectionPath) -> Bool {
+        func isInScope(_ collection: CollectionPath) -> Bool {
             matcher?.query.scope.contains(collection) ?? false
         }
 
         /// - Parameter document: one in scope.
-        private func matches(_ document: Document) -> Bool { matcher?.sortKey(of: document) != nil }
+        func matches(_ document: Document) -> Bool { matcher?.sortKey(of: document) != nil }
 
         /// The message of a document that no longer belongs to the target. What has made it leave may be hidden from the caller, whose
         /// rules were judged for the target's documents alone: then only the name is sent.
-        private func departure(
+        func departure(
             of path: DocumentPath, _ record: DocumentRecord?, at time: Timestamp
         ) throws(RequestError) -> ProtoListenResponse {
             guard let record else { return .deletion(path.name(in: database.id), id, at: time) }
@@ -247,11 +202,11 @@
             return .document(try message(record), removed: [id])
         }
 
-        private func message(_ record: DocumentRecord) throws(RequestError) -> ProtoDocument {
+        func message(_ record: DocumentRecord) throws(RequestError) -> ProtoDocument {
             message(try record.whole())
         }
 
-        private func message(_ document: Document) -> ProtoDocument {
+        func message(_ document: Document) -> ProtoDocument {
             var paths: [FieldPath]?
             if case .query(let query) = kind { paths = query.projection.map { $0.filter { !$0.isDocumentName } } }
             return document.cut(to: paths).message(in: database.id)

@@ -23,7 +23,7 @@
         }
 
         /// One change for each document, as of the last commit, by name.
-        var joined: [VersionChange] {
+        private var joined: [VersionChange] {
             guard let last else { return [] }
             var latest: [DocumentPath: VersionChange] = [:]
             for change in self {
