@@ -52,6 +52,16 @@
                         orders: try ListOrders(orderBy).orders, limit: limit))
             }
         }
+
+        /// The last document of the page before, nil for the first page. Rules are not asked for it, so no document of another collection
+        /// may be named.
+        fileprivate func last(in database: DatabaseID) throws(RequestError) -> DocumentPath? {
+            guard let path = try PageToken.name(pageToken, in: database) else { return nil }
+            guard path.collection.parent == parent, collectionID == nil || collectionID == path.collection.group else {
+                throw PageToken.invalid
+            }
+            return path
+        }
     }
 
     extension FirestoreService {
@@ -81,7 +91,7 @@
             } catch {
                 throw RequestError(error)
             }
-            let after = try PageToken.name(request.pageToken, in: snapshot.database.id)
+            let after = try request.last(in: snapshot.database.id)
             let scope: DocumentScope
             if let id = request.collectionID {
                 scope = .collection(CollectionPath((request.parent?.resource ?? .root).appending(id)))
@@ -101,7 +111,7 @@
             var query = Query(
                 parent: request.parent, from: CollectionSelector(collectionID: request.collectionID),
                 orders: orders.orders, limit: size + 1)
-            if let after = try PageToken.name(request.pageToken, in: snapshot.database.id) {
+            if let after = try request.last(in: snapshot.database.id) {
                 query.start = try cursor(behind: after, orders, at: snapshot)
                 query.orders = orders.complete
             }

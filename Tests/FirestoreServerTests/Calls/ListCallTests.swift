@@ -179,6 +179,16 @@
             for token in ["x", "====", "AAAA", "Yw==", "//79"] {
                 #expect(try await refusal { $0.pageToken = token }?.status == .invalidArgument, "\(token)")
             }
+            // The rules are asked for the list, not for the document that a token names.
+            for path in ["secrets/x", "c/a/c/x"] {
+                for order in ["", "n"] {
+                    let failure = try await refusal {
+                        $0.pageToken = Base64.encode(Array(path.utf8))
+                        $0.orderBy = order
+                    }
+                    #expect(failure == GRPCFailure(.invalidArgument, "The page token is invalid."), "\(path) \(order)")
+                }
+            }
             for showsMissing in [false, true] {
                 for id in ["a/b", "__x__", "..", ".", String(repeating: "x", count: 1_600)] {
                     let failure = try await refusal {
