@@ -162,6 +162,20 @@ import Testing
         try accepted(["top": nested(maps: 20), "other": alternating(20)])
     }
 
+    /// What Datastore's own values hold is stored as well, and must be readable.
+    @Test func legacyValuesHaveTheLimitsOfOthers() throws {
+        func legacy(_ value: Value) -> Fields { ["top": ["__type__": "__legacy_x__", "__v__": value]] }
+        try accepted(legacy(nested(maps: 19)))
+        for count in [20, 70] {
+            refused(legacy(nested(maps: count)), "Property top contains an invalid nested entity.")
+        }
+        refused(legacy([[1]]), "Nested arrays are not allowed")
+        let long = Text("__\(String(repeating: "n", count: 1_497))__")
+        refused(
+            ["top": .map(Fields([Field("__type__", "__legacy_x__"), Field(long, 1)])!)],
+            "The property.name is longer than 1500 bytes.")
+    }
+
     private func nested(maps count: Int) -> Value {
         (1..<count).reduce(["leaf": 1]) { inner, _ in ["m": inner] }
     }

@@ -79,8 +79,9 @@ package enum DocumentLimits {
             try descend(top, depth)
             if let fault = VectorForm.fault(fields) { throw DocumentFormError(fault) }
             let isLegacy = isFromDatastore(fields)
-            for field in fields.storage where !(isLegacy && field.name.isReserved) {
-                try validateName(field.name)
+            for field in fields.storage {
+                let isLegacyName = isLegacy && field.name.isReserved && field.name.utf8Count <= maximumNameSize
+                if !isLegacyName { try validateName(field.name) }
                 try validate(field.value, of: field.name, within: top, depth: depth + 1)
             }
         default: break
