@@ -49,6 +49,38 @@ internal import Testing
         #expect(query.filter == nil)
     }
 
+    /// As the emulator, which says only that the payload is not valid, also of a second spelling of one name.
+    @Test(
+        arguments: [
+            (
+                #""where":{"fieldFilter":F(),"unaryFilter":U()}"#,
+                "'structured_query.where' (oneof), oneof field 'filter_type' is already set. Cannot set 'unaryFilter'"
+            ),
+            (
+                #""where":{"unaryFilter":U(),"fieldFilter":null}"#,
+                "'structured_query.where' (oneof), oneof field 'filter_type' is already set. Cannot set 'fieldFilter'"
+            ),
+            (
+                #""where":{"fieldFilter":F(),"field_filter":F()}"#,
+                "'structured_query.where' (oneof), oneof field 'filter_type' is already set. Cannot set 'field_filter'"
+            ),
+            (#""where":{"fieldFilter":null,"unaryFilter":U()}"#, nil),
+            (#""where":{"fieldFilter":F(),"fieldFilter":F()}"#, nil),
+        ] as [(String, String?)])
+    func alternatives(_ filter: String, _ message: String?) throws {
+        let members = filter.replacingOccurrences(
+            of: "F()", with: #"{"field":{"fieldPath":"a"},"op":"EQUAL","value":{"integerValue":1}}"#
+        )
+        .replacingOccurrences(of: "U()", with: #"{"op":"IS_NULL","field":{"fieldPath":"a"}}"#)
+        let text = #"{"structuredQuery":{"from":[{"collectionId":"c"}],\#(members)}}"#
+        guard let message else {
+            #expect(try read(text).query.filter != nil)
+            return
+        }
+        let error = #expect(throws: InvalidQueryError.self) { try read(text) }
+        #expect(error?.message == "Invalid value at " + message)
+    }
+
     @Test func enumerationsInEveryForm() throws {
         let spellings = [#""LESS_THAN""#, #""less_than""#, "1"]
         for op in spellings {

@@ -8,7 +8,9 @@ extension QueryJSON {
     static func readFilter(
         _ node: JSONNode, place: String, _ values: RequestValues
     ) throws(InvalidQueryError) -> Filter {
-        let object = try RequestObject(node, place: place, keys: ["fieldFilter", "unaryFilter", "compositeFilter"])
+        let kinds = ["fieldFilter", "unaryFilter", "compositeFilter"]
+        let object = try RequestObject(node, place: place, keys: kinds)
+        try object.requireOne(of: kinds, oneof: "filter_type")
         if let filter = try object.object("fieldFilter", keys: ["field", "op", "value"]) {
             return try readFieldFilter(filter, values)
         }
@@ -74,6 +76,7 @@ extension QueryJSON {
     }
 
     private static func readKind(_ object: RequestObject) throws(InvalidQueryError) -> Aggregation.Kind {
+        try object.requireOne(of: ["count", "sum", "avg"], oneof: "operator")
         if let count = try object.object("count", keys: ["upTo"]) {
             return .count(upTo: try count.integer("upTo", type: "TYPE_INT64", in: .min ... .max))
         }

@@ -21,6 +21,11 @@ package enum QueryJSON {
         let limitToLast = try line.boolean("limitToLast")
         let hint = try readHint(line)
         if let aggregation = node["structuredAggregationQuery"], !aggregation.isNull {
+            guard node["structuredQuery"]?.isNull != false else {
+                throw InvalidQueryError(
+                    "A query has a \"structuredQuery\" or a \"structuredAggregationQuery\", not both.",
+                    offset: node.offset)
+            }
             var query = try readAggregation(aggregation, parent: parent, limitToLast: limitToLast, values)
             query.query.hint = hint
             return .aggregation(query)

@@ -50,6 +50,17 @@ package struct RequestObject: Sendable {
         return elements
     }
 
+    /// Refuses a second one of alternatives. As in the emulator, null may precede the one that is set and not follow it, and the last one
+    /// of a repeated name holds.
+    func requireOne(of keys: [String], oneof name: String) throws(InvalidQueryError) {
+        let given = members.filter { member in keys.contains { member.key.spells($0) } }
+        guard let first = given.first(where: { !$0.node.isNull }), let last = given.last, last.key != first.key
+        else { return }
+        throw InvalidQueryError(
+            "Invalid value at '\(place)' (oneof), oneof field '\(name)' is already set. Cannot set '\(last.key)'",
+            offset: last.keyOffset)
+    }
+
     package func boolean(_ key: String) throws(InvalidQueryError) -> Bool {
         guard let node = self[key] else { return false }
         if let boolean = node.boolean { return boolean }
