@@ -19,10 +19,11 @@ package enum IndexLimits {
         let nameSize = DocumentSize.size(of: path)
         let size = DocumentSize.size(of: fields)
         // Each value takes at least a byte and has at most four automatic entries and one in each index with `CONTAINS`. Another index
-        // has one entry; it counts as sixteen, so that the sizes of few entries need no count either. Small documents with short
-        // names, which most are, are within the limits.
+        // has one entry; it counts as sixteen, so that the sizes of few entries need no count either. An entry holds the document's name
+        // twice at most, and a path and a value, which lie apart in the document. Small documents with short names, which most are,
+        // are within the limits.
         let isSmall = size * (4 + bounds.containing) + 16 * bounds.others < maximumEntries
-        if isSmall, nameSize < 1_000, bounds.fields <= 3 { return }
+        if isSmall, 2 * nameSize + size + 48 <= maximumEntrySize, nameSize < 1_000, bounds.fields <= 3 { return }
         var account = Account(path, catalog, nameSize: nameSize)
         for field in fields.storage { try account.add(field.value, at: [field.name]) }
         for composite in catalog.composites(of: path.collection.group) { try account.add(composite.definition, fields) }

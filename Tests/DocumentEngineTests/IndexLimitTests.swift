@@ -68,6 +68,21 @@ import Testing
         #expect(refusal(long, path: "c/d") == nil)
     }
 
+    /// A document of few bytes is refused as well if most of them are in one path.
+    @Test func D19_longPathsMakeEntriesTooLarge() {
+        let name = String(repeating: "n", count: 1_400)
+        func nested(_ count: Int) -> Value {
+            (1..<count).reduce(1) { inner, _ in .map(Fields([Field(Text(name), inner)])!) }
+        }
+        func fields(_ count: Int) -> Fields { Fields([Field(Text(name), nested(count))])! }
+        #expect(refusal(fields(5)) == nil)
+        #expect(refusal(fields(6)) == "Index entry is too large.")
+        let exempt = IndexConfiguration(fieldOverrides: [
+            .init(collectionGroup: "c", path: FieldPath([Text(name)]), indexes: [])
+        ])
+        #expect(refusal(fields(6), exempt) == nil)
+    }
+
     @Test func theEngineRefusesWhatTheLimitsRefuse() throws {
         let database = try TemporaryDatabase()
         let fields = Fields([Field("a", .array((0..<20_000).map { .integer($0) }))])!
