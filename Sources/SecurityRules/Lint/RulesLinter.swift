@@ -33,6 +33,12 @@ package enum RulesLinter {
     package static func fixed(_ source: String, except off: Set<String> = []) -> (source: String, count: Int)? {
         let edits = Set(findings(in: source, except: off).compactMap(\.fix))
         guard !edits.isEmpty else { return nil }
+        let result = edited(source, by: edits)
+        // An edit in a wrong place would cost somebody's file.
+        return RuleSet.read(result.source) == nil ? nil : result
+    }
+
+    private static func edited(_ source: String, by edits: Set<RulesEdit>) -> (source: String, count: Int) {
         let ordered = edits.sorted { $0.position < $1.position }
         var result = String.UnicodeScalarView()
         var (line, column, skipped) = (1, 1, 0)

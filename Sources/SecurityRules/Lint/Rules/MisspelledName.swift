@@ -32,9 +32,14 @@ extension SecurityLintRule {
                 let isSame = nearest?.lowercased() == name.lowercased()
                 report(
                     position, "nothing has the name \"\(name)\": \(meant) is probably meant",
-                    isSame ? nearest.map { position.edit(.init(name), $0) } : nil)
+                    isSame ? nearest.map { position.edit(Text(lastPart(name)), lastPart($0)) } : nil)
             }
         })
+
+    /// What a finding's position is that of: in `math.isNaN` the name behind the dot.
+    private static func lastPart(_ name: String) -> String {
+        name.split(separator: ".").last.map { String($0) } ?? name
+    }
 
     /// What people write who know other languages.
     private static let hints: [String: String] = [
