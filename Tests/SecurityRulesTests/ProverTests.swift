@@ -37,6 +37,15 @@ internal import Testing
         #expect(throws: Claim.SyntaxError.self) { try Claim(parsing: text) }
     }
 
+    @Test func endlessDurationsAreAnswered() throws {
+        let rules = "match /a/{b} { allow get: if resource.data.t < request.time + duration.value(NUMBER, 'd'); }"
+        for number in [Int64.min, .max] {
+            let found = try Self.search(
+                rules.replacing("NUMBER", with: "\(number)"), "a/{b}: get only if resource.data.t is timestamp")
+            #expect(found == nil)
+        }
+    }
+
     /// The same search finds the same.
     @Test func searchIsRepeatable() throws {
         let first = ProofExamples.all.first { $0.isRefuted }

@@ -25,7 +25,7 @@ extension ProofSolver {
         let site = conditions.resolved(site)
         guard case .packageCall("duration", "value", let arguments) = conditions.kind(site), arguments.count == 2,
             case .integer(let count) = value(conditions.sibling(arguments[0], of: site)),
-            case .string(let unit) = value(conditions.sibling(arguments[1], of: site)), abs(count) < 100_000
+            case .string(let unit) = value(conditions.sibling(arguments[1], of: site)), count.magnitude < 100_000
         else { return nil }
         let seconds: [String: Int64] = ["w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1]
         return seconds[unit.string].map { $0 * count * 1_000_000 }
