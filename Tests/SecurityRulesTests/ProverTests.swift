@@ -32,9 +32,16 @@ internal import Testing
     @Test(arguments: [
         "users", "users/{uid}: write", "users/{uid}: fly only if true", "users/{uid}: write only if",
         "users/{uid}: write only if request.auth.uid ==", "users/{uid}: write only if request.auth.uid == owner",
+        "users/{uid}: read never if true", "users/{uid}: read never never",
     ])
     func malformedClaimsAreErrors(_ text: String) {
         #expect(throws: Claim.SyntaxError.self) { try Claim(parsing: text) }
+    }
+
+    /// Blanks within a string are part of it.
+    @Test func conditionsAreTakenAsWritten() throws {
+        let claim = try Claim(parsing: "  a/{b}:  get   only  if  resource.data.t ==  'x  y'  ")
+        #expect(claim.source.contains("if resource.data.t ==  'x  y';"))
     }
 
     @Test func endlessDurationsAreAnswered() throws {

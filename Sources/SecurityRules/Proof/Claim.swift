@@ -27,11 +27,7 @@ package struct Claim: Sendable {
         guard names.allSatisfy({ MethodSet(name: $0) != nil }) else {
             throw SyntaxError(message: "the methods are read, get, list, write, create, update and delete")
         }
-        var condition = "false"
-        if words[end] == "only" {
-            guard words.count > end + 2, words[end + 1] == "if" else { throw Claim.malformed }
-            condition = words[(end + 2)...].joined(separator: " ")
-        }
+        let condition = try Claim.condition(words[end...], of: text)
         let source = """
             rules_version = '2';
             service cloud.firestore {
@@ -52,6 +48,17 @@ package struct Claim: Sendable {
         }
         self.rules = rules
         self.source = source
+    }
+
+    /// - Parameter words: of the text, from `only` or `never` on.
+    private static func condition(_ words: ArraySlice<Substring>, of text: String) throws(SyntaxError) -> Substring {
+        if words.first == "never" {
+            guard words.count == 1 else { throw malformed }
+            return "false"
+        }
+        guard words.count > 2, words.dropFirst().first == "if", let last = words.last else { throw malformed }
+        // As written: blanks within a string count.
+        return text[words[words.startIndex + 2].startIndex..<last.endIndex]
     }
 
     private static let malformed = SyntaxError(
