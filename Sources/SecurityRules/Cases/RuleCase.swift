@@ -48,7 +48,7 @@ package struct RuleCase: Sendable {
         if let name = content?["$fixture"]?.string { content = fixtures?[name] }
         var documents: [ResourcePath: Fields] = [:]
         for member in content?.members ?? [] {
-            let path = try ResourcePath(parsing: member.key)
+            let path = try RuleCasePath.read(member.key)
             documents[path] = try ValueJSON.readFields(member.node, database: RuleCase.database)
         }
         self.documents = documents

@@ -121,14 +121,13 @@ package struct RuleCaseRunner {
         }
 
         private func path(_ key: String) throws(DocumentFormError) -> ResourcePath {
-            let path = try ResourcePath(parsing: request[key]?.string ?? "")
-            return ResourcePath(segments: path.segments.map { PathText.decode($0.string) ?? $0 })
+            try RuleCasePath.read(request[key]?.string ?? "")
         }
 
         private func paths(_ key: String) throws(DocumentFormError) -> [ResourcePath] {
             var paths: [ResourcePath] = []
             for element in request[key]?.elements ?? [] {
-                paths.append(try ResourcePath(parsing: element.string ?? ""))
+                paths.append(try RuleCasePath.read(element.string ?? ""))
             }
             return paths
         }
@@ -139,8 +138,9 @@ package struct RuleCaseRunner {
             if method == "listdocs" { return answer(decide(.list(try listing()))) }
             var members = [JSONMember(key: "structuredQuery", node: request["query"] ?? .object([:]))]
             if let parent = request["parent"]?.string, !parent.isEmpty {
+                let path = try RuleCasePath.read(parent)
                 members.append(
-                    JSONMember(key: "parent", node: .string("\(RuleCase.database.resourceName)/documents/\(parent)")))
+                    JSONMember(key: "parent", node: .string("\(RuleCase.database.resourceName)/documents/\(path)")))
             }
             let query: Query
             do throws(InvalidQueryError) {
@@ -158,7 +158,7 @@ package struct RuleCaseRunner {
 
         /// ListDocuments: a query with the size of a page as its limit.
         private func listing() throws(DocumentFormError) -> Query {
-            let path = try CollectionPath(parsing: request["path"]?.string ?? "")
+            let path = try CollectionPath(parsing: try self.path("path").description)
             let size = request["params"]?.string.flatMap { $0.split(separator: "pageSize=").last.flatMap { Int($0) } }
             return Query(
                 parent: path.parent, from: CollectionSelector(collectionID: path.group),

@@ -30,7 +30,7 @@ struct RuleCaseWrite {
 
     private init(_ method: String, _ path: String, _ node: JSONNode) throws(DocumentFormError) {
         let prefix = "\(RuleCase.database.resourceName)/documents/"
-        self.path = try ResourcePath(parsing: path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path)
+        self.path = try RuleCasePath.read(path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path)
         var exists = (node["precondition"] ?? node["currentDocument"])?["exists"]?.boolean
         if node["precondition"]?["updateTime"] != nil { exists = true }
         switch method {

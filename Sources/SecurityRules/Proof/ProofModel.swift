@@ -82,13 +82,13 @@ struct ProofModel {
         var all = others
         if let before { all[document] = before }
         for (path, fields) in all.sorted(by: { $0.key.description < $1.key.description }) {
-            documents.append(JSONMember(key: path.description, node: ProofModel.lossless(fields)))
+            documents.append(JSONMember(key: RuleCasePath.text(of: path), node: ProofModel.lossless(fields)))
         }
         var request = [JSONMember(key: "method", node: .string(method == .update ? "set" : method.rawValue))]
         if method == .list {
             request += listMembers
         } else {
-            request.append(JSONMember(key: "path", node: .string(document.description)))
+            request.append(JSONMember(key: "path", node: .string(RuleCasePath.text(of: document))))
         }
         request.append(JSONMember(key: "auth", node: auth))
         if let after { request += writeMembers(after) }
@@ -113,7 +113,7 @@ struct ProofModel {
             QueryJSON.write(.documents(own), to: &writer, database: RuleCase.database)
             query = (try? JSONParser.parse(writer.string))?["structuredQuery"]?.members ?? []
         }
-        let parent = path.dropLast(2).map(\.string).joined(separator: "/")
+        let parent = RuleCasePath.text(of: ResourcePath(segments: Array(path.dropLast(2))))
         return [
             JSONMember(key: "parent", node: .string(parent)), JSONMember(key: "query", node: JSONNode(.object(query))),
         ]
