@@ -23,6 +23,8 @@ import Testing
                   allow get: if resource.data.owner == request.auth.uid || isAdmin();
                   allow create: if request.resource.data.keys().hasAll(['title']) && request.time.year() == 2026;
                   allow list: if request.query.limit <= 10;
+                  allow update: if request.inTransaction && request.headers['x-app'] == 'mine'
+                    && request['headers'].size() == 1;
                   allow delete: if exists(/databases/$(database)/documents/flags/open);
                 }
               }
@@ -52,6 +54,10 @@ import Testing
         (#""request":{"method":"list","path":"/databases/(default)/documents/posts","query":{"limit":5}}"#, true),
         (#""request":{"method":"list",PATH,"query":{"limit":50}}"#, false),
         (#""request":{"method":"update",PATH}"#, false),
+        (#""request":{"method":"update",PATH,"inTransaction":true,"headers":{"x-app":"mine"}}"#, true),
+        (#""request":{"method":"update",PATH,"inTransaction":false,"headers":{"x-app":"mine"}}"#, false),
+        (#""request":{"method":"update",PATH,"inTransaction":true,"headers":{"x-app":"other"}}"#, false),
+        (#""request":{"method":"update",PATH,"inTransaction":true}"#, false),
     ])
     func requestsAreDecided(_ members: String, _ isAllowed: Bool) throws {
         let members = members.replacingOccurrences(of: "PATH", with: Self.path)
@@ -131,6 +137,14 @@ import Testing
         ),
         (#"{"testCases":[{"expectation":"ALLOW","request":{PATH,"method":"fly"}}]}"#, "not \"fly\""),
         (#"{"testCases":[{"expectation":"ALLOW","request":{PATH,"method":"get","time":"noon"}}]}"#, "is no time"),
+        (
+            #"{"testCases":[{"expectation":"ALLOW","request":{PATH,"method":"get","inTransaction":1}}]}"#,
+            "inTransaction is true or false"
+        ),
+        (
+            #"{"testCases":[{"expectation":"ALLOW","request":{PATH,"method":"get","auht":null}}]}"#,
+            "request has no member \"auht\""
+        ),
         (
             #"{"testCases":[{"expectation":"ALLOW","request":{PATH,"method":"get"},"functionMocks":[{"function":"f"}]}]}"#,
             "not \"f\""

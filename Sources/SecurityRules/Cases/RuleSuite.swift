@@ -49,6 +49,7 @@ package struct RuleSuiteCase: Sendable {
     /// `request.resource`.
     let newResource: RuleValue?
     let resource: RuleValue
+    let isInTransaction: Bool
     /// Further members of `request`.
     let others: [RuleMap.Entry]
     let mocks: [FunctionMock]
@@ -80,9 +81,8 @@ package struct RuleSuiteCase: Sendable {
         method = try RuleSuiteCase.method(request, name, isStored: test["resource"]?.isNull == false)
         auth = request["auth"].map(Claims.value) ?? .null
         time = try request["time"].map { time throws(DocumentFormError) in try RuleSuiteCase.time(time, name) }
-        others = (request.members ?? []).filter { RequestName(rawValue: $0.key) == nil }.map {
-            (Text($0.key), Claims.value($0.node))
-        }
+        isInTransaction = try RuleSuiteCase.isInTransaction(request, name)
+        others = try RuleSuiteCase.others(request, name)
         var mocks: [FunctionMock] = []
         for (place, mock) in (try test.list("functionMocks")).enumerated() {
             mocks.append(try FunctionMock(mock, "\(name).functionMocks[\(place)]", isEncoded: isEncoded))
@@ -126,6 +126,29 @@ package struct RuleSuiteCase: Sendable {
             }
             return method
         }
+    }
+
+    private static func isInTransaction(_ request: JSONNode, _ name: String) throws(DocumentFormError) -> Bool {
+        guard let node = request["inTransaction"] else { return false }
+        guard let bool = node.boolean else {
+            throw DocumentFormError("\(name).request.inTransaction is true or false", offset: node.offset)
+        }
+        return bool
+    }
+
+    /// What has no property of its own. A name that no request has is a slip.
+    private static func others(_ request: JSONNode, _ name: String) throws(DocumentFormError) -> [RuleMap.Entry] {
+        let own: [RequestName] = [.auth, .method, .path, .time, .inTransaction, .resource]
+        var others: [RuleMap.Entry] = []
+        for member in request.members ?? [] where !own.contains(RequestName(rawValue: member.key) ?? .other) {
+            guard RequestValues.keys.contains(member.key) else {
+                let wanted = RequestValues.keys.joined(separator: ", ")
+                throw DocumentFormError(
+                    "\(name).request has no member \"\(member.key)\"; it has \(wanted)", offset: member.keyOffset)
+            }
+            others.append((Text(member.key), Claims.value(member.node)))
+        }
+        return others
     }
 
     private static func time(_ node: JSONNode, _ name: String) throws(DocumentFormError) -> RuleTimestamp {

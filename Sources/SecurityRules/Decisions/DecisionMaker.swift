@@ -46,7 +46,9 @@ struct DecisionMaker: ~Copyable {
 
     /// Decides a request of a suite, which brings all that is known.
     static func decide(_ program: Program, _ test: RuleSuiteCase, now: RuleTimestamp) -> Decision {
-        let request = RuleRequest(.get([]), auth: test.auth, database: test.database, time: test.time ?? now)
+        let request = RuleRequest(
+            .get([]), auth: test.auth, database: test.database, time: test.time ?? now,
+            isInTransaction: test.isInTransaction)
         var maker = make(program, request) { _ in nil }
         maker.evaluator.context.mocks = test.mocks
         if let resource = test.newResource { maker.evaluator.context.request.resource = .value(resource) }

@@ -65,7 +65,7 @@ struct RequestValues: Sendable {
     var database: Text
     var time: RuleTimestamp
     var isInTransaction: Bool
-    /// `query`, `fields`, `readFields`, `writeFields`, `transforms` and others.
+    /// `query`, `fields`, `readFields`, `writeFields`, `transforms` and others; in tests `headers`, which are empty elsewhere.
     var others: [RuleMap.Entry] = []
     var resource: NewResource = .none
 
@@ -87,7 +87,7 @@ struct RequestValues: Sendable {
             return .path(RulePath(document: path, database: database))
         case .time: return .timestamp(time)
         case .inTransaction: return .bool(isInTransaction)
-        case .headers: return .map(.empty)
+        case .headers: return others.first { $0.key == name }?.value ?? .map(.empty)
         case .resource:
             switch resource {
             case .none: return nil
