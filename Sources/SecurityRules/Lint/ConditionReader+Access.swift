@@ -73,6 +73,21 @@ extension ConditionReader {
         }
     }
 
+    /// Whether what a chain of members begins with is the same for all calls of the function that it stands in: an edit there is one for
+    /// all of them.
+    func isSameForAllCalls(_ site: Site) -> Bool {
+        var site = site
+        while frame(site).depth > 0 {
+            switch kind(site) {
+            case .parenthesized(let inner), .member(let inner, _): site = sibling(inner, of: site)
+            case .variable(let name): return frame(site).locals[name] == nil
+            case .call(let name, let arguments): return function(name, arguments.count, site) == nil
+            default: return false
+            }
+        }
+        return true
+    }
+
     /// The field of the stored or of the new document that an expression reads; `[]` for all of it.
     func field(_ site: Site, isNew: Bool) -> [Text]? { path(site)?.field(isNew: isNew) }
 

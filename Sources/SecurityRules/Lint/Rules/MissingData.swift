@@ -37,7 +37,7 @@ extension SecurityLintRule {
                 let position = conditions.position(site)
                 report(
                     position, "the fields of \(whole) are in data: write \(whole).data.\(name)",
-                    position.edit(name, "data.\(name)"))
+                    conditions.isSameForAllCalls(site) ? position.edit(name, "data.\(name)") : nil)
             }
         })
 }

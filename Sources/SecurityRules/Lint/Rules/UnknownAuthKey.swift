@@ -39,7 +39,7 @@ extension SecurityLintRule {
                 report(
                     position,
                     "request.auth has no key \"\(name)\": write request.auth.\(replacement ?? "token.\(name)")",
-                    replacement.map { position.edit(name, $0) })
+                    conditions.isSameForAllCalls(site) ? replacement.map { position.edit(name, $0) } : nil)
             }
         })
 }

@@ -31,7 +31,9 @@ extension SecurityLintRule {
                 let nearest = nearestWord(to: name.string, among: RequestValues.keys)
                 let advice = meant[name.string] ?? nearest
                 let position = conditions.position(site)
-                let isSlip = nearest?.utf8.count == name.string.utf8.count && meant[name.string] == nil
+                let isSlip =
+                    nearest?.utf8.count == name.string.utf8.count && meant[name.string] == nil
+                    && conditions.isSameForAllCalls(site)
                 report(
                     position,
                     "request has no key \"\(name)\"" + (advice.map { ": request.\($0) is probably meant" } ?? ""),
