@@ -36,9 +36,15 @@ internal import Testing
     }
 
     @Test(arguments: [
-        ("function f() { return (request.auth).email == 1; } match /a/{b} { allow get: if f(); }", ".email", ".token.email"),
+        (
+            "function f() { return (request.auth).email == 1; } match /a/{b} { allow get: if f(); }", ".email",
+            ".token.email"
+        ),
         ("function f(x) { return request.auht == x; } match /a/{b} { allow get: if f(1) || f(2); }", ".auht", ".auth"),
-        ("function f(x) { return get(x).owner == 1; } match /a/{b} { allow get: if f(/a/b); }", ".owner", ".data.owner"),
+        (
+            "function f(x) { return get(x).owner == 1; } match /a/{b} { allow get: if f(/a/b); }", ".owner",
+            ".data.owner"
+        ),
         ("function f() { return resource; } match /a/{b} { allow get: if f().owner == 'a'; }", ".owner", ".data.owner"),
     ])
     func functionsOfOneMeaningAreFixed(_ rules: String, _ wrong: String, _ right: String) {

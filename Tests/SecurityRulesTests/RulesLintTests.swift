@@ -84,6 +84,30 @@ internal import Testing
         #expect(Self.findings(source) == ["8:13 any-field", "8:24 owner-not-checked"])
     }
 
+    /// In version 1 a glob stands for one segment at least, so that the document before it has a statement of its own.
+    @Test(arguments: [1, 2])
+    func globsCoverWhatTheyFit(_ version: Int) throws {
+        let source = SecurityLintRule.source(
+            """
+            match /a/{b}/{rest=**} { allow get: if true; }
+            match /a/{b} { allow get: if resource.data.c == 1; }
+            match /a/{b} { allow get: if false; }
+            match /a/{b}/c/{d} { allow get: if resource.data.c == 1; }
+            match /a/{b}/{rest=**} { allow get: if false; }
+            """
+        ).replacing("version = '2'", with: "version = '\(version)'")
+        let found = Self.findings(source).filter {
+            $0.hasSuffix("shadowed-statement") || $0.hasSuffix("without-effect")
+        }
+        #expect(found.compactMap(\.first) == (version == 1 ? ["7", "8"] : ["5", "6", "7", "8"]))
+        // Which the decisions say, too.
+        let rules = try #require(RuleSet.compile(source).rules)
+        let path = ResourcePath(segments: ["a", "x"])
+        let decision = rules.decide(RuleRequest(.get([path]), time: RuleTimestamp(RecordedRulesTests.time))) { _ in nil
+        }
+        #expect(decision.isAllowed == (version == 2))
+    }
+
     /// The forms that the emulator was measured to let through.
     @Test func unsoundFormsAreNamed() throws {
         guard let folder = Locations.sharedData() else { return }

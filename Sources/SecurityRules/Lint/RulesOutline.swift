@@ -39,13 +39,14 @@ struct OutlinedStatement {
     let methods: MethodSet
     let pattern: [SyntaxTree.PatternSegment]
     let nesting: GlobNesting
+    let version: SyntaxTree.Version
     /// Nil for a statement without a condition.
     let condition: Site?
     let frame: Int
 
     /// Whether every path that fits another statement fits this one.
     func covers(_ other: OutlinedStatement) -> Bool {
-        !nesting.isUnlikeOnePath && !other.nesting.isUnlikeOnePath && pattern.covers(other.pattern)
+        !nesting.isUnlikeOnePath && !other.nesting.isUnlikeOnePath && pattern.covers(other.pattern, version)
     }
 
     /// Where the statement names its methods.
@@ -128,6 +129,7 @@ private struct OutlineBuilder {
         statements.append(
             OutlinedStatement(
                 number: statements.count, allow: allow, methods: allow.methodSet, pattern: pattern,
-                nesting: nesting, condition: allow.condition.map { Site(id: $0, frame: frame) }, frame: frame))
+                nesting: nesting, version: tree.version, condition: allow.condition.map { Site(id: $0, frame: frame) },
+                frame: frame))
     }
 }

@@ -30,16 +30,24 @@ extension Array where Element == SyntaxTree.PatternSegment {
     }
 
     /// Whether every path that fits the other one fits this one.
-    func covers(_ other: [Element]) -> Bool { Self.covers(self[...], other[...]) }
+    ///
+    /// - Parameter version: in version 1 a glob stands for one segment at least.
+    func covers(_ other: [Element], _ version: SyntaxTree.Version) -> Bool {
+        Self.covers(self[...], other[...], leastInGlob: version == .one ? 1 : 0)
+    }
 
-    private static func covers(_ wide: ArraySlice<Element>, _ narrow: ArraySlice<Element>) -> Bool {
+    private static func covers(
+        _ wide: ArraySlice<Element>, _ narrow: ArraySlice<Element>, leastInGlob least: Int
+    ) -> Bool {
         guard let first = wide.first else { return narrow.isEmpty }
         if first.isGlob {
-            return (0...narrow.count).contains { covers(wide.dropFirst(), narrow.dropFirst($0)) }
+            return (0...narrow.count).contains {
+                $0 >= least && covers(wide.dropFirst(), narrow.dropFirst($0), leastInGlob: least)
+            }
         }
         guard let other = narrow.first, !other.isGlob else { return false }
         if let literal = first.literal, literal != other.literal { return false }
-        return covers(wide.dropFirst(), narrow.dropFirst())
+        return covers(wide.dropFirst(), narrow.dropFirst(), leastInGlob: least)
     }
 
     /// As written.
