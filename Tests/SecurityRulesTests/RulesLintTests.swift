@@ -4,6 +4,7 @@ internal import DocumentModel
 internal import Foundation
 internal import IndexCatalog
 internal import JSONText
+internal import QueryPlanner
 internal import TestSupport
 internal import Testing
 
@@ -124,6 +125,28 @@ internal import Testing
             #expect(Self.findings(source).contains { $0.hasSuffix("unsound-list") }, "\(source)")
         }
         #expect(count >= 8)
+    }
+
+    @Test(arguments: [
+        ("resource.data.get('f', true)", true), ("resource.data.get('f', false)", false),
+        ("!resource.data.get('f', false)", true), ("!resource.data.get('f', true)", false),
+        ("resource.data.get('f', 0) < 5", true), ("resource.data.get('f', 9) < 5", false),
+        ("5 >= resource.data.get('f', 0)", true), ("!(resource.data.get('f', 0) > 5)", true),
+        ("!(resource.data.get('f', 0) == 0)", false), ("resource.data.get('f', 0) != 1", true),
+        ("resource.data.get('f', 'none') in ['none']", true), ("resource.data.get('f', 'none') in ['a']", false),
+        ("'a' in resource.data.get('f', ['a'])", true), ("!('a' in resource.data.get('f', []))", true),
+        ("resource.data.get('f', 0) is int", true), ("resource.data.get('f', null) is int", false),
+        ("resource.data.get('f', null) < 5", false),
+    ])
+    func defaultsOfGetAreNamed(_ condition: String, _ isUnsound: Bool) throws {
+        let source = SecurityLintRule.source("match /a/{b} { allow list: if \(condition); }")
+        #expect(Self.findings(source).contains { $0.hasSuffix("unsound-list") } == isUnsound)
+        // A query without filters is allowed if, and only if, the default makes the condition true.
+        let rules = try #require(RuleSet.compile(source).rules)
+        let query = Query(parent: nil, from: CollectionSelector(collectionID: "a"))
+        let request = RuleRequest(.list(query), time: RuleTimestamp(RecordedRulesTests.time))
+        let decision = rules.decide(request) { _ in nil }
+        #expect(decision.isAllowed == isUnsound)
     }
 
     /// Sources that nobody means well with are answered in a time that stays in proportion to them.

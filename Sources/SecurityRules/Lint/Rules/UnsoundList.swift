@@ -10,7 +10,7 @@ extension SecurityLintRule {
             A query is decided from its filters alone: a field without a filter looks as if the document did not have it. So \
             conditions on what a document lacks hold for every query, and the query returns documents for which a single \
             read is refused: !('f' in resource.data), keys().hasOnly([…]), diff(…), size(), resource.data == {…}, \
-            get('f', default) == default, and the negation of in and is. The official emulator returns these documents. (It also believes any comparison with true or \
+            a get('f', default) with whose default the condition holds, and the negation of in and is. The official emulator returns these documents. (It also believes any comparison with true or \
             false of a field that the query compares with null or NaN, and 'field != int' of a query that wants an equal float; \
             only queries written by hand do that, and no finding names it.)
 
@@ -32,8 +32,11 @@ extension SecurityLintRule {
                 let conditions = rules.conditions
                 let reached = conditions.reached(statement, .list)
                 guard reached.truths.mayBeTrue else { continue }
-                for site in reached.reader.truths.keys.sorted() {
-                    guard let form = unsoundForm(site, conditions) else { continue }
+                let sites = reached.reader.truths.keys.sorted()
+                let negations = Set(sites.compactMap { negation($0, conditions) })
+                for site in sites {
+                    let isDefault = !negations.contains(site) && defaultAnswer(site, conditions) == true
+                    guard let form = isDefault ? defaultForm : unsoundForm(site, conditions) else { continue }
                     report(
                         conditions.place(site, in: statement),
                         "\(form) holds for queries whatever the documents are, so that they return documents that a get "
@@ -44,7 +47,9 @@ extension SecurityLintRule {
 
     private static func unsoundForm(_ site: Site, _ conditions: ConditionReader) -> String? {
         switch conditions.kind(site) {
-        case .not(let inner): return negated(conditions.resolved(conditions.sibling(inner, of: site)), conditions)
+        case .not:
+            guard let inner = negation(site, conditions) else { return nil }
+            return defaultAnswer(inner, conditions) == false ? defaultForm : negated(inner, conditions)
         case .method(let receiver, "hasOnly", _) where readsKeys(conditions.sibling(receiver, of: site), conditions):
             return "hasOnly() on the keys"
         case .binary(let binary, let left, let right):
@@ -52,8 +57,8 @@ extension SecurityLintRule {
             if ![.and, .or, .in].contains(binary), readsSize(left, conditions) || readsSize(right, conditions) {
                 return "the size of resource.data"
             }
-            guard binary == .equal || binary == .notEqual else { return nil }
-            return compared(left, right, binary, conditions) ?? compared(right, left, binary, conditions)
+            let isMap = binary == .equal && (readsMap(left, right, conditions) || readsMap(right, left, conditions))
+            return isMap ? "the comparison with a whole map" : nil
         default: return nil
         }
     }
@@ -69,14 +74,9 @@ extension SecurityLintRule {
         case .typeTest(let operand, _):
             let field = conditions.field(conditions.sibling(operand, of: inner), isNew: false)
             return field?.isEmpty == false ? "the negation of is" : nil
-        case .method(let receiver, let name, let arguments):
+        case .method(let receiver, let name, _):
             let receiver = conditions.sibling(receiver, of: inner)
             if name == "hasAny" || name == "hasAll", readsKeys(receiver, conditions) { return "the absence of a field" }
-            if name == "get", arguments.count == 2, conditions.field(receiver, isNew: false) != nil,
-                conditions.isConstant(false, conditions.sibling(arguments[1], of: inner))
-            {
-                return "the default of get()"
-            }
             return nil
         default: return nil
         }
@@ -106,19 +106,8 @@ extension SecurityLintRule {
         return conditions.field(inner, isNew: false)?.isEmpty == true || readsKeys(inner, conditions)
     }
 
-    private static func compared(
-        _ side: Site, _ other: Site, _ binary: BinaryOperator, _ conditions: ConditionReader
-    ) -> String? {
-        let (side, other) = (conditions.resolved(side), conditions.resolved(other))
-        if binary == .equal, case .map = conditions.kind(other), conditions.field(side, isNew: false) != nil {
-            return "the comparison with a whole map"
-        }
-        guard case .method(let receiver, "get", let arguments) = conditions.kind(side), arguments.count == 2,
-            conditions.field(conditions.sibling(receiver, of: side), isNew: false) != nil,
-            case .constant(let standIn) = conditions.kind(
-                conditions.resolved(conditions.sibling(arguments[1], of: side))),
-            case .constant(let value) = conditions.kind(other)
-        else { return nil }
-        return standIn.equals(value) == (binary == .equal) ? "the default of get()" : nil
+    private static func readsMap(_ side: Site, _ other: Site, _ conditions: ConditionReader) -> Bool {
+        guard case .map = conditions.kind(conditions.resolved(other)) else { return false }
+        return conditions.field(side, isNew: false) != nil
     }
 }

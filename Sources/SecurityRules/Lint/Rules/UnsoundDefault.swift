@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// Conditions on what `get()` gives for a document without the field.
+extension SecurityLintRule {
+    static let defaultForm = "the default of get()"
+
+    /// What a `!` negates.
+    static func negation(_ site: Site, _ conditions: ConditionReader) -> Site? {
+        guard case .not(let inner) = conditions.kind(site) else { return nil }
+        return conditions.resolved(conditions.sibling(inner, of: site))
+    }
+
+    /// What a condition on a field's default gives with it; nil if it is none, or an error.
+    static func defaultAnswer(_ site: Site, _ conditions: ConditionReader) -> Bool? {
+        switch conditions.kind(site) {
+        case .method:
+            guard case .bool(let bool)? = standIn(site, conditions) else { return nil }
+            return bool
+        case .typeTest(let operand, let type):
+            return standIn(conditions.sibling(operand, of: site), conditions)?.isOf(type)
+        case .binary(let binary, let left, let right):
+            let (left, right) = (conditions.sibling(left, of: site), conditions.sibling(right, of: site))
+            let (first, second) = (standIn(left, conditions), standIn(right, conditions))
+            guard first != nil || second != nil, let one = first ?? constant(left, conditions),
+                let other = second ?? constant(right, conditions)
+            else { return nil }
+            return answer(binary, one, other)
+        default: return nil
+        }
+    }
+
+    private static func answer(_ binary: BinaryOperator, _ left: RuleValue, _ right: RuleValue) -> Bool? {
+        switch binary {
+        case .equal: return left.equals(right)
+        case .notEqual: return !left.equals(right)
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: return try? Operators.compare(binary, left, right)
+        case .in:
+            guard (try? Operators.checkContainer(right)) != nil else { return nil }
+            return try? Operators.contains(right, left)
+        default: return nil
+        }
+    }
+
+    /// The default of a field of the stored document.
+    private static func standIn(_ site: Site, _ conditions: ConditionReader) -> RuleValue? {
+        let site = conditions.resolved(site)
+        guard case .method(let receiver, "get", let arguments) = conditions.kind(site), arguments.count == 2,
+            conditions.field(conditions.sibling(receiver, of: site), isNew: false) != nil
+        else { return nil }
+        return constant(conditions.sibling(arguments[1], of: site), conditions)
+    }
+
+    private static func constant(_ site: Site, _ conditions: ConditionReader) -> RuleValue? {
+        let site = conditions.resolved(site)
+        switch conditions.kind(site) {
+        case .constant(let value): return value
+        case .map(let entries) where entries.isEmpty: return .map(.empty)
+        case .list(let elements):
+            var values: [RuleValue] = []
+            for element in elements {
+                guard
+                    case .constant(let value) = conditions.kind(
+                        conditions.resolved(conditions.sibling(element, of: site)))
+                else { return nil }
+                values.append(value)
+            }
+            return .list(values)
+        default: return nil
+        }
+    }
+}
