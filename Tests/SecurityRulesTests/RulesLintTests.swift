@@ -109,6 +109,13 @@ internal import Testing
         #expect(decision.isAllowed == (version == 2))
     }
 
+    @Test(arguments: ["==", "!=", "<", "<=", ">", ">="])
+    func negationsBesideComparisonsAreNamed(_ comparison: String) {
+        let source = SecurityLintRule.source(
+            "match /a/{b} { allow get: if !resource.data.n \(comparison) resource.data.m; }")
+        #expect(RulesLinter.findings(in: source).map(\.rule.id).contains("precedence"))
+    }
+
     /// The forms that the emulator was measured to let through.
     @Test func unsoundFormsAreNamed() throws {
         guard let folder = Locations.sharedData() else { return }

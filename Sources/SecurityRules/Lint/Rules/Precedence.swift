@@ -28,6 +28,10 @@ extension SecurityLintRule {
             }
         })
 
+    private static let comparisons: [BinaryOperator] = [
+        .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
+    ]
+
     private static func misreading(_ expression: SyntaxTree.Expression, _ tree: SyntaxTree) -> String? {
         switch expression.kind {
         case .binary(.in, let left, let right):
@@ -45,7 +49,7 @@ extension SecurityLintRule {
             if isComparison(operand, tree) {
                 return "comparisons bind tighter than is, so that the type of their result is asked for"
             }
-        case .binary(let binary, let left, _) where [.equal, .notEqual, .less, .greater].contains(binary):
+        case .binary(let binary, let left, _) where comparisons.contains(binary):
             if isNegation(left, tree), !isCall(left, tree) { return "! binds tighter than \(binary.rawValue)" }
         default: break
         }
@@ -71,6 +75,6 @@ extension SecurityLintRule {
 
     private static func isComparison(_ id: SyntaxTree.ExpressionID, _ tree: SyntaxTree) -> Bool {
         guard case .binary(let binary, _, _) = tree[id].kind else { return false }
-        return [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual].contains(binary)
+        return comparisons.contains(binary)
     }
 }
