@@ -144,6 +144,8 @@ internal import Testing
         ("'a' in resource.data.get('f', ['a'])", true), ("!('a' in resource.data.get('f', []))", true),
         ("resource.data.get('f', 0) is int", true), ("resource.data.get('f', null) is int", false),
         ("resource.data.get('f', null) < 5", false),
+        ("resource.data.get('f', true) == false", false), ("resource.data.get('f', false) == false", true),
+        ("!(resource.data.get('f', true) && true)", false), ("!(resource.data.get('f', false) || false)", true),
     ])
     func defaultsOfGetAreNamed(_ condition: String, _ isUnsound: Bool) throws {
         let source = SecurityLintRule.source("match /a/{b} { allow list: if \(condition); }")

@@ -6,10 +6,25 @@ internal import DocumentModel
 extension SecurityLintRule {
     static let defaultForm = "the default of get()"
 
-    /// What a `!` negates.
-    static func negation(_ site: Site, _ conditions: ConditionReader) -> Site? {
-        guard case .not(let inner) = conditions.kind(site) else { return nil }
-        return conditions.resolved(conditions.sibling(inner, of: site))
+    /// The conditions that a statement's is made of, each with the answer that it should give.
+    static func wantedAnswers(_ statement: OutlinedStatement, _ conditions: ConditionReader) -> [Site: Bool] {
+        var wanted: [Site: Bool] = [:]
+        var open: [(site: Site, answer: Bool)] = []
+        if let condition = statement.condition { open.append((condition, true)) }
+        while let next = open.popLast(), wanted.count < 20_000 {
+            let site = conditions.resolved(next.site)
+            guard wanted[site] == nil else { continue }
+            wanted[site] = next.answer
+            switch conditions.kind(site) {
+            case .not(let inner): open.append((conditions.sibling(inner, of: site), !next.answer))
+            case .binary(.and, let left, let right), .binary(.or, let left, let right),
+                .conditional(_, let left, let right):
+                open.append((conditions.sibling(right, of: site), next.answer))
+                open.append((conditions.sibling(left, of: site), next.answer))
+            default: break
+            }
+        }
+        return wanted
     }
 
     /// What a condition on a field's default gives with it; nil if it is none, or an error.

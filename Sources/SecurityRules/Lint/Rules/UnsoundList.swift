@@ -33,9 +33,9 @@ extension SecurityLintRule {
                 let reached = conditions.reached(statement, .list)
                 guard reached.truths.mayBeTrue else { continue }
                 let sites = reached.reader.truths.keys.sorted()
-                let negations = Set(sites.compactMap { negation($0, conditions) })
+                let wanted = wantedAnswers(statement, conditions)
                 for site in sites {
-                    let isDefault = !negations.contains(site) && defaultAnswer(site, conditions) == true
+                    let isDefault = wanted[site] != nil && wanted[site] == defaultAnswer(site, conditions)
                     guard let form = isDefault ? defaultForm : unsoundForm(site, conditions) else { continue }
                     report(
                         conditions.place(site, in: statement),
@@ -47,9 +47,7 @@ extension SecurityLintRule {
 
     private static func unsoundForm(_ site: Site, _ conditions: ConditionReader) -> String? {
         switch conditions.kind(site) {
-        case .not:
-            guard let inner = negation(site, conditions) else { return nil }
-            return defaultAnswer(inner, conditions) == false ? defaultForm : negated(inner, conditions)
+        case .not(let inner): return negated(conditions.resolved(conditions.sibling(inner, of: site)), conditions)
         case .method(let receiver, "hasOnly", _) where readsKeys(conditions.sibling(receiver, of: site), conditions):
             return "hasOnly() on the keys"
         case .binary(let binary, let left, let right):
