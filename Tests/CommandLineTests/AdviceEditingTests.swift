@@ -105,6 +105,16 @@ import Testing
         #expect(try contents() == "{\"indexes\": [// next\n\(entry("a", "b")), // next\n\(entry("c", "b"))]}")
     }
 
+    @Test(arguments: [["a", "t", "a"], ["a", "a"]])
+    func anIndexMayOrderAFieldTwice(_ fields: [String]) throws {
+        let list = fields.map { #"{"fieldPath":"\#($0)","order":"ASCENDING"}"# }.joined(separator: ",")
+        try bench.write(
+            "f.json", #"{"indexes": [{"collectionGroup":"s","queryScope":"COLLECTION","fields":[\#(list)]}]}"#)
+        let run = try advise("--prune", "--prune-unused", "s")
+        #expect(run.code == 0, "\(run)")
+        #expect(try !contents().contains(#""s""#) && contents().contains(#""r""#))
+    }
+
     @Test func unreadableLinesEndWithOne() throws {
         try bench.write("q.ndjson", "r.where('a','==',1).orderBy('b')\nr.where(\n")
         let run = try advise()

@@ -21,11 +21,12 @@ struct IndexRequirement: Hashable, Sendable {
         vector = nearest.map { IndexField($0.path, .vector(dimension: $0.vector.count)) }
     }
 
-    /// What a composite serves alone: == on its first fields, and the order of the others.
+    /// What a composite serves alone: == on its first fields, and the order of the others. It may have a field twice.
     init(_ index: IndexDefinition, binding count: Int) {
         let bound = index.fields.prefix(count)
         let rest = index.fields.dropFirst(count)
-        equalities = bound.filter { $0.mode != .contains }.map(\.path)
+        var seen: Set<FieldPath> = []
+        equalities = bound.filter { $0.mode != .contains }.map(\.path).filter { seen.insert($0).inserted }
         membership = bound.first { $0.mode == .contains }?.path
         let orders = rest.compactMap { field in
             if case .order(let direction) = field.mode { Order(field.path, direction) } else { nil }
