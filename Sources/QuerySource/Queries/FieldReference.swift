@@ -33,6 +33,13 @@ struct FieldReference: Hashable, Sendable {
         }
         self.init(path: path)
     }
+
+    /// Nil also if one of the segments is not known.
+    init?(segments: [Known]) {
+        let texts = segments.compactMap { if case .text(let pieces) = $0 { pieces.constant } else { nil } }
+        guard texts.count == segments.count else { return nil }
+        self.init(segments: texts)
+    }
 }
 
 /// JSON literals, as query text has them.

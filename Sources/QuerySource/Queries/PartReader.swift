@@ -270,9 +270,7 @@ struct PartReader {
         switch value {
         case .text(let pieces)?: pieces.constant.flatMap { FieldReference(dotted: $0) }
         case .field(let field)?: field
-        case .list(let elements, false)?:
-            FieldReference(
-                segments: elements.compactMap { if case .text(let pieces) = $0 { pieces.constant } else { nil } })
+        case .list(let elements, false)?: FieldReference(segments: elements)
         default: nil
         }
     }
