@@ -133,8 +133,10 @@ extension Follower {
             return [.result]
         case .documentID: return [.field(.documentName)]
         case .fieldPath:
-            let segments = positional.compactMap { if case .text(let pieces) = $0 { pieces.constant } else { nil } }
-            guard segments.count == positional.count, let field = FieldReference(segments: segments) else {
+            var segments = positional
+            // Some libraries take a list of segments.
+            if positional.count == 1, case .list(let elements, false) = positional[0] { segments = elements }
+            guard !given.isOpen, let field = FieldReference(segments: segments) else {
                 return [.unknown(Unknown(what: "a computed field path"))]
             }
             return [.field(field)]
