@@ -141,6 +141,15 @@ enum RealFiles {
         #expect(places(Array(("a = <<EOF\nEOFX\n" + Self.terraform).utf8)).map(\.rule) == ["syntax"])
     }
 
+    /// HCL passes over the mark; the first resource was lost with it.
+    @Test func byteOrderMark() throws {
+        let index = "resource \"google_firestore_index\" \"i\" {\n  collection = \"c\"\n}\n"
+        for source in [Self.terraform, index + Self.terraform] {
+            #expect(try canonical("\u{FEFF}" + source) == canonical(source))
+        }
+        #expect(ConfigurationForm.of(Array(("\u{FEFF}" + Self.json + "// gcloud").utf8)) == .json)
+    }
+
     @Test func otherArraysAreNoListings() {
         #expect(places(Array("[1]".utf8)).map(\.rule) == ["wrong-type"])
         #expect(places(Array(#"[{"name": "x"}]"#.utf8)).map(\.rule) == ["wrong-type"])

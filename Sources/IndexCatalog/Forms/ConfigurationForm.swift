@@ -13,6 +13,9 @@ package enum ConfigurationForm: String, Sendable, CaseIterable {
     /// What `gcloud firestore indexes composite list --format=json` prints.
     case listing
 
+    /// Some editors begin a file with it, in UTF-8.
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// The form of a source, by its first characters and the words that it must contain.
     package static func of(_ source: [UInt8]) -> ConfigurationForm {
         switch firstSignificantByte(source) {
@@ -24,9 +27,9 @@ package enum ConfigurationForm: String, Sendable, CaseIterable {
         return contains("gcloud", source) ? .gcloud : .json
     }
 
-    /// The first byte outside of white space and comments; nil if there is none, or a comment is not closed.
+    /// The first byte outside of white space and comments, behind a byte order mark; nil if there is none, or a comment is not closed.
     private static func firstSignificantByte(_ source: [UInt8]) -> UInt8? {
-        var rest = source[...]
+        var rest = source.starts(with: byteOrderMark) ? source.dropFirst(byteOrderMark.count) : source[...]
         while let byte = rest.popFirst() {
             if JSONParser.isWhiteSpace(byte) { continue }
             guard byte == UInt8(ascii: "/") else { return byte }

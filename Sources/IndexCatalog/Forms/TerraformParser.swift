@@ -33,8 +33,9 @@ struct TerraformParser {
         self.source = source
     }
 
-    /// The blocks at the top of the file.
+    /// The blocks at the top of the file, behind a byte order mark if it has one.
     mutating func blocks() throws(JSONSyntaxError) -> [TerraformBlock] {
+        if source.starts(with: ConfigurationForm.byteOrderMark) { place = ConfigurationForm.byteOrderMark.count }
         let (_, blocks) = try body(isNested: false)
         return blocks
     }
