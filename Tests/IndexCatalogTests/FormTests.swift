@@ -150,6 +150,26 @@ enum RealFiles {
         #expect(ConfigurationForm.of(Array(("\u{FEFF}" + Self.json + "// gcloud").utf8)) == .json)
     }
 
+    @Test func commentsInExpressionsArePassedOver() throws {
+        let others = """
+            locals {
+              envs = [
+                # 1) development, "the first
+                "dev", // 2) ]
+                /* } */ "prod",
+              ]
+              half = f(3 / 4, # )
+                2)
+              last = [1, 2] # [
+            }
+
+            """
+        #expect(try canonical(others + Self.terraform) == canonical(Self.terraform))
+        #expect(
+            places(Array((others + Self.terraform).utf8)).map(\.rule) == places(Array(Self.terraform.utf8)).map(\.rule))
+        #expect(places(Array("a = [ /* ]".utf8)).map(\.rule) == places(Array("a = [ ".utf8)).map(\.rule))
+    }
+
     @Test func otherArraysAreNoListings() {
         #expect(places(Array("[1]".utf8)).map(\.rule) == ["wrong-type"])
         #expect(places(Array(#"[{"name": "x"}]"#.utf8)).map(\.rule) == ["wrong-type"])

@@ -2,24 +2,6 @@
 
 internal import JSONText
 
-/// A block of Terraform's language: `type "label" "label" { … }`.
-struct TerraformBlock {
-    let type: String
-    let labels: [String]
-    let range: Range<Int>
-    let attributes: [(name: String, value: TerraformValue)]
-    let blocks: [TerraformBlock]
-
-    func attribute(_ name: String) -> TerraformValue? { attributes.last { $0.name == name }?.value }
-}
-
-/// The value of an attribute.
-struct TerraformValue {
-    let offset: Int
-    /// Nil for an expression.
-    let node: JSONNode?
-}
-
 /// Reads the blocks and attributes of a Terraform file. It understands literals; other expressions it passes over.
 struct TerraformParser {
     private let source: [UInt8]
@@ -124,6 +106,8 @@ struct TerraformParser {
     private mutating func skipExpression() throws(JSONSyntaxError) {
         var open = 0
         while place < source.count {
+            // A comment may have brackets.
+            if skipComment() { continue }
             switch source[place] {
             case UInt8(ascii: "\""):
                 _ = try string()
@@ -225,19 +209,21 @@ struct TerraformParser {
             switch source[place] {
             case UInt8(ascii: "\n") where !lines: return
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): place += 1
-            case UInt8(ascii: "#"): skipLine()
-            case UInt8(ascii: "/") where byte(after: place) == UInt8(ascii: "/"): skipLine()
-            case UInt8(ascii: "/") where byte(after: place) == UInt8(ascii: "*"):
-                place += 2
-                while place < source.count,
-                    source[place] != UInt8(ascii: "*") || byte(after: place) != UInt8(ascii: "/")
-                {
-                    place += 1
-                }
-                place = min(place + 2, source.count)
-            default: return
+            default: guard skipComment() else { return }
             }
         }
+    }
+
+    /// Passes over a comment that begins here; false if none does. A comment to the end of the line leaves the line's end.
+    private mutating func skipComment() -> Bool {
+        switch (source[place], byte(after: place)) {
+        case (UInt8(ascii: "#"), _), (UInt8(ascii: "/"), UInt8(ascii: "/")): skipLine()
+        case (UInt8(ascii: "/"), UInt8(ascii: "*")):
+            let end = source[(place + 2)...].firstRange(of: [UInt8(ascii: "*"), UInt8(ascii: "/")])
+            place = end?.upperBound ?? source.count
+        default: return false
+        }
+        return true
     }
 
     private mutating func skipLine() {
