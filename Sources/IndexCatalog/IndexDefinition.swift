@@ -75,6 +75,16 @@ package struct SingleFieldIndex: Sendable, Hashable {
     ]
 }
 
+/// The field of an override, or the whole group.
+struct OverrideTarget: Hashable {
+    let collectionGroup: Text
+    let path: FieldPath?
+
+    init(_ override: FieldOverride) {
+        (collectionGroup, path) = (override.collectionGroup, override.path)
+    }
+}
+
 /// Replaces the automatic indexes of one field, of the fields inside it, or of a whole collection group (I-8 to I-10).
 package struct FieldOverride: Sendable, Hashable {
     package let collectionGroup: Text

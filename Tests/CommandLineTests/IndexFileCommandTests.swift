@@ -254,6 +254,18 @@ import Testing
         }
     }
 
+    @Test func lossesOfOverrides() throws {
+        func override(_ more: String) -> String {
+            #"{"collectionGroup":"c","fieldPath":"f"\#(more),"indexes":[]}"#
+        }
+        try bench.write(
+            "two.json", #"{"indexes":[],"fieldOverrides":[\#(override(#","ttl":true"#)),\#(override(""))]}"#)
+        for form in ["terraform", "gcloud"] {
+            let two = try bench.hearth("convert", "two.json", "--to", form)
+            #expect(two.code == 2 && two.errors.contains(#""f" in "c" has several overrides"#), "\(two)")
+        }
+    }
+
     /// An index of one field with another density is another one (J-24).
     @Test func optionsOfOverrides() throws {
         func write(_ name: String, _ indexes: String...) throws {

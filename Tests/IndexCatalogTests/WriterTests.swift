@@ -126,6 +126,23 @@ import Testing
         #expect(read(text).fieldOverrides.map(\.collectionGroup.string) == names)
     }
 
+    /// A deployment sends both, in an order of its own (J-27), and keeps a TTL of which the last says nothing (J-31).
+    @Test func differentOverridesOfAFieldStay() throws {
+        func source(_ overrides: [String]) -> String {
+            #"{"indexes":[],"fieldOverrides":[\#(overrides.joined(separator: ","))]}"#
+        }
+        let expiring = #"{"collectionGroup":"c","fieldPath":"f","ttl":true,"indexes":[]}"#
+        let indexed =
+            #"{"collectionGroup":"c","fieldPath":"f","indexes":[{"order":"ASCENDING","queryScope":"COLLECTION"}]}"#
+        let other = #"{"collectionGroup":"d","fieldPath":"f","indexes":[]}"#
+        func formatted(_ overrides: String...) throws -> String {
+            try ConfigurationFormatter.node(Array(source(overrides).utf8), for: .standard).text()
+        }
+        #expect(try formatted(expiring, indexed, other) == source([other, expiring, indexed]))
+        #expect(try formatted(indexed, other, expiring) == source([other, indexed, expiring]))
+        #expect(try formatted(other, indexed, other, indexed) == source([indexed, other]))
+    }
+
     @Test func missingIndexForms() {
         let definition = IndexDefinition(
             collectionGroup: "cities", scope: .collection,

@@ -6,7 +6,7 @@ package import JSONText
 /// Writes the text of an index file anew, in canonical form.
 ///
 /// What the reader leaves out because of an error stays as it is, behind the sorted entries; so do entries with keys that nobody
-/// knows. For another file for the Standard edition, the result is ``ConfigurationWriter``'s, but that a direction of `__name__`
+/// knows, and overrides of one field that differ. For another file for the Standard edition, the result is ``ConfigurationWriter``'s, but that a direction of `__name__`
 /// that is left open stays so (I-17); keys besides the two lists are kept. For the other editions, entries keep their options, and
 /// `__name__` where it is written.
 package enum ConfigurationFormatter {
@@ -68,20 +68,27 @@ package enum ConfigurationFormatter {
     }
 
     private static func overrides(_ tree: ConfigurationTree, _ errors: ErrorPlaces) -> [JSONNode] {
-        var valid: [FieldOverride] = []
+        var valid: [(override: FieldOverride, node: JSONNode)] = []
         var rest: [JSONNode] = []
         for element in tree.root["fieldOverrides"]?.elements ?? [] {
             let entry = element.members == nil ? nil : OverrideEntry(element)
             if let override = entry?.fieldOverride, errors.spare(element),
                 tree.edition == .standard || entry?.hasOptions == false
             {
-                valid.append(override)
+                valid.append((override, element))
             } else {
                 rest.append(element)
             }
         }
-        let kept = ConfigurationReader.lastOfEachTarget(valid).sorted(by: CanonicalOrder.precedes)
-        return kept.map { ConfigurationWriter.node($0) } + rest
+        // Different overrides of a field stay: a deployment sends all of them (J-31), in an order of its own (J-27).
+        let distinct = Dictionary(grouping: Set(valid.map(\.override)), by: OverrideTarget.init)
+        let repeated = valid.filter { distinct[OverrideTarget($0.override)]?.count != 1 }
+        var seen: Set<FieldOverride> = []
+        let single = valid.map(\.override).filter {
+            distinct[OverrideTarget($0)]?.count == 1 && seen.insert($0).inserted
+        }
+        return single.sorted(by: CanonicalOrder.precedes).map { ConfigurationWriter.node($0) } + repeated.map(\.node)
+            + rest
     }
 }
 

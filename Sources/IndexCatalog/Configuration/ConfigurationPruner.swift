@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
 package import JSONText
 
 /// Removes definitions from the text of a `firestore.indexes.json`. It keeps everything outside of them: comments, order,
@@ -14,20 +13,10 @@ package enum ConfigurationPruner {
     ) throws(JSONSyntaxError) -> [UInt8] {
         guard !indexes.isEmpty || !overrides.isEmpty else { return source }
         let tree = ConfigurationTree(try JSONParser.parse(source, .withComments), lines: LineMap(source))
-        let fields = Set(overrides.map(Field.init))
+        let fields = Set(overrides.map(OverrideTarget.init))
         let entries = tree.indexes.filter { $0.definition.map(indexes.contains) == true }.map(\.node)
-        let others = tree.fieldOverrides.filter { $0.fieldOverride.map { fields.contains(Field($0)) } == true }
+        let others = tree.fieldOverrides.filter { $0.fieldOverride.map { fields.contains(OverrideTarget($0)) } == true }
         let ranges = (entries + others.map(\.node)).map(\.range).sorted { $0.lowerBound < $1.lowerBound }
         return SourceEditor.edited(source, tree, by: ranges.map { .removeElement($0) }).source
-    }
-
-    private struct Field: Hashable {
-        let collectionGroup: Text
-        let path: FieldPath?
-
-        init(_ override: FieldOverride) {
-            collectionGroup = override.collectionGroup
-            path = override.path
-        }
     }
 }

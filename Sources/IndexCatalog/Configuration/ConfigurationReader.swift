@@ -80,15 +80,9 @@ package struct ConfigurationReader {
     }
 
     /// The last override of a field wins.
-    static func lastOfEachTarget(_ overrides: [FieldOverride]) -> [FieldOverride] {
-        struct Target: Hashable {
-            let collectionGroup: Text
-            let path: FieldPath?
-        }
-        var seen: Set<Target> = []
-        let kept = overrides.reversed().filter {
-            seen.insert(Target(collectionGroup: $0.collectionGroup, path: $0.path)).inserted
-        }
+    private static func lastOfEachTarget(_ overrides: [FieldOverride]) -> [FieldOverride] {
+        var seen: Set<OverrideTarget> = []
+        let kept = overrides.reversed().filter { seen.insert(OverrideTarget($0)).inserted }
         return kept.reversed()
     }
 }

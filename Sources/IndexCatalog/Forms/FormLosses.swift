@@ -19,6 +19,18 @@ package enum FormLosses {
             let field = "\(name(entry["fieldPath"])) in \(name(entry["collectionGroup"]))"
             return "the override of \(field) has an index with \(key)"
         }
+        return repeatedField(in: tree).map { "\($0) has several overrides" }
+    }
+
+    /// A field with different overrides, which other forms would take for one after the other.
+    private static func repeatedField(in tree: JSONNode) -> String? {
+        var seen: Set<[String]> = []
+        for entry in tree["fieldOverrides"]?.elements ?? [] {
+            guard let group = entry["collectionGroup"]?.string, let path = entry["fieldPath"]?.string else { continue }
+            if !seen.insert([group, path]).inserted {
+                return "\(name(entry["fieldPath"])) in \(name(entry["collectionGroup"]))"
+            }
+        }
         return nil
     }
 

@@ -64,7 +64,9 @@ extension LintRule {
     static let duplicateOverride = LintRule(
         id: "duplicate-override", severity: .warning, title: "field override given twice",
         explanation: """
-            Two overrides of the same field are sent one after the other, and the later replaces the earlier; an index \
+            The official tool sends all overrides of a field one after the other, those with "ttl": true last and the others \
+            in the order of their indexes, whatever the order in the file. The indexes are then those of the last; a TTL \
+            of which the last says nothing stays as it was. Commands of Hearth take the last one in the file. An index \
             listed twice in one override counts once. Merge them.
             """,
         check: { tree, report in
@@ -81,7 +83,7 @@ extension LintRule {
                 if let first = seen[Key(group: group, target: target)] {
                     report(
                         entry.node.offset,
-                        "the same field as at line \(tree.line(of: first)), whose override this one replaces: merge them"
+                        "the same field as at line \(tree.line(of: first)), and a deployment orders the two by itself: merge them"
                     )
                 }
                 seen[Key(group: group, target: target)] = entry.node.offset
