@@ -83,6 +83,8 @@ struct HearthCommand: ParsableCommand {
 
     /// Help and version were requested. Everything else is an error, whose message may be empty.
     private static func end(_ error: any Error) -> Never {
+        // The parser ends the process where there are too few columns for its help.
+        System.setEnvironment("COLUMNS", to: String(Screen.helpWidth))
         let code = exitCode(for: error)
         let message = fullMessage(for: error)
         if code.isSuccess {

@@ -32,6 +32,15 @@ import Testing
             wrong.errors.hasPrefix("Error: there is no command \"chekc\": did you mean check?\n"), "\(wrong.errors)")
     }
 
+    @Test(arguments: ["0", "-1", "7", "39", "x", ""])
+    func helpInFewColumns(_ columns: String) throws {
+        let process = try bench.process(["fmt", "--help"], environment: ["COLUMNS": columns])
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        let lines = String(decoding: try bench.contents(".output"), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count > 20)
+    }
+
     @Test func version() throws {
         let run = try bench.hearth("--version")
         #expect(run.output.contains(/^\d+\.\d+\.\d+\n$/))

@@ -123,9 +123,14 @@ extension Character {
 }
 
 enum Screen {
+    private static let least = 40
+
     /// The columns to print in: those of the terminal, those of `COLUMNS`, or enough for a file.
-    static var width: Int {
-        if let width = System.terminalWidth(System.standardOutput) { return max(40, width) }
-        return max(40, System.environment("COLUMNS").flatMap { Int($0) } ?? 120)
-    }
+    static var width: Int { max(least, System.terminalWidth(System.standardOutput) ?? wanted ?? 120) }
+
+    /// The columns of help, which prefers `COLUMNS`.
+    static var helpWidth: Int { max(least, wanted ?? System.terminalWidth(System.standardOutput) ?? 80) }
+
+    /// `COLUMNS`. Some terminals say 0 where they do not know.
+    private static var wanted: Int? { System.environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 }

@@ -30,6 +30,9 @@ enum System {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// Only while there is one thread.
+    static func setEnvironment(_ name: String, to value: String) { setenv(name, value, 1) }
+
     /// Occupies the descriptors of standard input, output and error if the caller closed them. Otherwise the next file
     /// opened would get one, and messages would overwrite a database. Reading and writing them fails as if they were
     /// closed.
