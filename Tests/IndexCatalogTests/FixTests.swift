@@ -19,6 +19,11 @@ import Testing
         // Comments stay, whatever they contain.
         ("[$a, // one,\n$a]", "[$a // one,\n]"), ("[$a // one,\n, $a]", "[$a // one,\n]"),
         ("[$o /* one, */, $a]", "[ /* one, */$a]"), ("[$o, /* two */ $o, /* a */ $a]", "[/* two */ /* a */ $a]"),
+        // No comma is left on a line of its own.
+        ("[$a, // one\n$o, // two\n$b]", "[$a, // one\n// two\n$b]"),
+        ("[$a, // one\n$o // two\n, $o, // three\n$b]", "[$a, // one\n // two\n// three\n$b]"),
+        ("[$a, // one\n$o, // two\n$o // three\n]", "[$a // one\n // two\n // three\n]"),
+        ("[$a, $o, // one\n$o, $b]", "[$a, // one\n$b]"),
         // Of two indexes, the one that deploys stays, wherever it is.
         ("[$d, $a]", nil), ("[$a, $d, $a]", "[$a, $d]"), ("[$s, $a]", nil),
         // The official tool treats these as two indexes, and may create both.

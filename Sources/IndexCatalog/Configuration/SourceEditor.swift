@@ -7,6 +7,8 @@ struct SourceEditor {
     private let source: [UInt8]
     /// For the offset of each array element except the first, where the element before it ends.
     private let endBefore: [Int: Int]
+    /// The offsets of elements behind which an element of the same array stays.
+    private let isFollowed: Set<Int>
     private var result: [UInt8] = []
     /// Everything before it was copied or cut.
     private var copied = 0
@@ -17,20 +19,25 @@ struct SourceEditor {
     static func edited(
         _ source: [UInt8], _ tree: ConfigurationTree, by edits: [LintEdit]
     ) -> (source: [UInt8], count: Int) {
-        var editor = SourceEditor(source, tree)
+        var editor = SourceEditor(source, tree, edits)
         for edit in edits where edit.range.lowerBound >= editor.copied { editor.make(edit) }
         editor.cut(source.count..<source.count)
         return (editor.result, editor.count)
     }
 
-    private init(_ source: [UInt8], _ tree: ConfigurationTree) {
+    private init(_ source: [UInt8], _ tree: ConfigurationTree, _ edits: [LintEdit]) {
         self.source = source
+        let removed = Set(edits.compactMap { if case .removeElement(let range) = $0 { range.lowerBound } else { nil } })
         var ends: [Int: Int] = [:]
+        var followed: Set<Int> = []
         tree.forEachValue { value in
             let elements = value.node.elements ?? []
             for (element, next) in zip(elements, elements.dropFirst()) { ends[next.offset] = element.range.upperBound }
+            if let last = elements.lastIndex(where: { !removed.contains($0.offset) }) {
+                followed.formUnion(elements[..<last].map(\.offset))
+            }
         }
-        endBefore = ends
+        (endBefore, isFollowed) = (ends, followed)
     }
 
     private mutating func make(_ edit: LintEdit) {
@@ -45,11 +52,15 @@ struct SourceEditor {
     }
 
     /// Removes the element and the comma before it. The first elements of an array have none, so the comma after them
-    /// is removed. A comment between comma and element stays.
+    /// is removed. A comment between comma and element stays; the comma before it then stays too, if it can: behind a comment, the
+    /// one after the element would stand on a line of its own.
     private mutating func remove(_ element: Range<Int>) {
         if let end = endBefore[element.lowerBound], let comma = comma(after: end), comma >= copied {
-            cut(comma..<(isBlank(comma + 1..<element.lowerBound) ? element.lowerBound : comma + 1))
-            return cut(element)
+            let isAlone = isBlank(comma + 1..<element.lowerBound)
+            if isAlone || !isFollowed.contains(element.lowerBound) {
+                cut(comma..<(isAlone ? element.lowerBound : comma + 1))
+                return cut(element)
+            }
         }
         cut(element)
         guard let comma = comma(after: element.upperBound) else { return }
