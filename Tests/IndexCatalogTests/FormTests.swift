@@ -170,6 +170,24 @@ enum RealFiles {
         #expect(places(Array("a = [ /* ]".utf8)).map(\.rule) == places(Array("a = [ ".utf8)).map(\.rule))
     }
 
+    /// gcloud splits an option at commas outside of brackets, and refuses brackets that are no pairs; behind `^;^` it splits at
+    /// semicolons.
+    @Test func commasInFieldPaths() throws {
+        let index = IndexDefinition(
+            collectionGroup: "c", scope: .collection,
+            fields: [
+                IndexField(FieldPath(["a,b"]), .order(.ascending)),
+                IndexField(FieldPath(["{;"]), .vector(dimension: 3)),
+            ], nameDirection: .ascending)
+        let text = GcloudWriter.text(ConfigurationWriter.node(IndexConfiguration(indexes: [index])))
+        #expect(text.contains("--field-config='^;^field-path=`a,b`;order=ascending'"), "\(text)")
+        #expect(
+            text.contains(#"--field-config='^|^field-path=`{;`|vector-config={"dimension":"3","flat":"{}"}'"#),
+            "\(text)")
+        #expect(
+            ConfigurationReader.read(Array(text.utf8), appendingNameBy: .officialTool).configuration.indexes == [index])
+    }
+
     @Test func otherArraysAreNoListings() {
         #expect(places(Array("[1]".utf8)).map(\.rule) == ["wrong-type"])
         #expect(places(Array(#"[{"name": "x"}]"#.utf8)).map(\.rule) == ["wrong-type"])
@@ -221,7 +239,7 @@ enum RealFiles {
 
     @Test func randomFilesComeBack() throws {
         let generator = IndexConfigurationGenerator(
-            fieldPaths: ["a", "b c", "d.e", "é\"'", "${x}", "n\n", "z"].map { FieldPath([$0]) })
+            fieldPaths: ["a", "b c", "d.e", "é\"'", "${x}", "n\n", "z", "x,y{", ";|,[="].map { FieldPath([$0]) })
         try check(count: Rounds.of(3_000), generate: { generator.configuration(&$0) }) { (file: IndexConfiguration) in
             let (configuration, _) = ConfigurationReader.read(
                 Array(ConfigurationWriter.text(file).utf8), appendingNameBy: .officialTool)

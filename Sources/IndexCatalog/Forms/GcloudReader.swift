@@ -191,22 +191,27 @@ private struct GcloudCommand {
     /// `collection-group` is COLLECTION_GROUP.
     private static func constant(_ text: String) -> String { text.uppercased().replacing("-", with: "_") }
 
-    /// `a=1,b=2`. A value in braces may contain commas.
+    /// `a=1,b=2`, or `^;^a=1;b=2`.
     private static func parts(_ text: String) -> [String: String] {
         var parts: [String: String] = [:]
-        var depth = 0
-        var part = ""
-        func end() {
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for piece in pieces(text) {
+            let halves = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if halves.count == 2 { parts[String(halves[0])] = String(halves[1]) }
-            part = ""
         }
-        for character in text {
+        return parts
+    }
+
+    private static func pieces(_ text: String) -> [Substring] {
+        if text.hasPrefix("^") {
+            let halves = text.dropFirst().split(separator: "^", maxSplits: 1, omittingEmptySubsequences: false)
+            if halves.count == 2, !halves[0].isEmpty { return halves[1].split(separator: halves[0]) }
+        }
+        // A value in braces may contain commas.
+        var depth = 0
+        return text.split { character in
             if character == "{" { depth += 1 }
             if character == "}" { depth -= 1 }
-            if character == ",", depth == 0 { end() } else { part.append(character) }
+            return character == "," && depth == 0
         }
-        end()
-        return parts
     }
 }

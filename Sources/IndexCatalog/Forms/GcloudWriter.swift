@@ -24,9 +24,18 @@ package enum GcloudWriter {
                 let dimension = vector["dimension"]?.number?.text ?? ""
                 parts.append(#"vector-config={"dimension":"\#(dimension)","flat":"{}"}"#)
             }
-            words.append("--field-config=\(ShellWord.quoted(parts.joined(separator: ",")))")
+            words.append("--field-config=\(ShellWord.quoted(joined(parts)))")
         }
         return words.joined(separator: " ")
+    }
+
+    /// As gcloud splits an option, by commas outside of pairs of brackets; `^;^` before it names another separator.
+    private static func joined(_ parts: [String]) -> String {
+        // The first is the path. The brackets of a vector are in pairs.
+        guard parts[0].contains(where: { ",{}[]".contains($0) }) else { return parts.joined(separator: ",") }
+        let separators = [";", "|", "~", "!", "#"] + (2...9).map { String(repeating: ";", count: $0) }
+        let separator = separators.first { one in !parts.contains { $0.contains(one) } } ?? ","
+        return "^\(separator)^" + parts.joined(separator: separator)
     }
 
     private static func modes(_ node: JSONNode) -> [String] {
