@@ -258,6 +258,10 @@ import Testing
         func override(_ more: String) -> String {
             #"{"collectionGroup":"c","fieldPath":"f"\#(more),"indexes":[]}"#
         }
+        try bench.write("off.json", #"{"indexes":[],"fieldOverrides":[\#(override(#","ttl":false"#))]}"#)
+        let off = try bench.hearth("convert", "off.json", "--to", "terraform")
+        #expect(off.code == 0 && off.errors.contains(#"warning: "ttl": false of 1 override is left out"#), "\(off)")
+        #expect(try bench.hearth("convert", "off.json", "--to", "gcloud").errors == "")
         try bench.write(
             "two.json", #"{"indexes":[],"fieldOverrides":[\#(override(#","ttl":true"#)),\#(override(""))]}"#)
         for form in ["terraform", "gcloud"] {

@@ -35,6 +35,12 @@ struct ConvertCommand: ParsableCommand {
         if to != .json, let loss = FormLosses.first(in: tree) {
             throw CommandFailure("\"\(file)\" cannot be converted: \(loss), which --to json alone keeps")
         }
+        let silent = to == .terraform ? FormLosses.countWithoutTimeToLive(in: tree) : 0
+        if silent > 0 {
+            Diagnostics.write(
+                "hearth: warning: \"ttl\": false of \(Numbers.counted(silent, "override")) is left out: Terraform has no word "
+                    + "for it, and switches a TTL off where a google_firestore_field has no ttl_config")
+        }
         let text =
             switch to {
             case .json: tree.text(.indented) + "\n"

@@ -22,6 +22,12 @@ package enum FormLosses {
         return repeatedField(in: tree).map { "\($0) has several overrides" }
     }
 
+    /// How many overrides say that there is no time to live, for which Terraform has no word: a google_firestore_field without a
+    /// `ttl_config` has none.
+    package static func countWithoutTimeToLive(in tree: JSONNode) -> Int {
+        (tree["fieldOverrides"]?.elements ?? []).count { $0["ttl"]?.boolean == false }
+    }
+
     /// A field with different overrides, which other forms would take for one after the other.
     private static func repeatedField(in tree: JSONNode) -> String? {
         var seen: Set<[String]> = []
