@@ -188,6 +188,18 @@ enum RealFiles {
             ConfigurationReader.read(Array(text.utf8), appendingNameBy: .officialTool).configuration.indexes == [index])
     }
 
+    @Test func fieldsWithSlashesAreListed() throws {
+        let listing = #"""
+            [{"name": "projects/p/databases/(default)/collectionGroups/c/fields/`a//b/`",
+              "indexConfig": {"indexes": [{"queryScope": "COLLECTION",
+                "fields": [{"fieldPath": "`a//b/`", "order": "ASCENDING"}]}]}},
+             {"name": "projects/p/databases/(default)/collectionGroups/c/fields/*", "indexConfig": {"indexes": []}}]
+            """#
+        let (configuration, findings) = ConfigurationReader.read(Array(listing.utf8))
+        #expect(!findings.contains { $0.severity == .error }, "\(findings)")
+        #expect(configuration.fieldOverrides.map(\.path) == [FieldPath(["a//b/"]), nil])
+    }
+
     @Test func otherArraysAreNoListings() {
         #expect(places(Array("[1]".utf8)).map(\.rule) == ["wrong-type"])
         #expect(places(Array(#"[{"name": "x"}]"#.utf8)).map(\.rule) == ["wrong-type"])

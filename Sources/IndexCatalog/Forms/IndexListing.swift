@@ -22,11 +22,12 @@ package enum IndexListing {
     static func tree(_ root: JSONNode) -> JSONNode {
         var builder = ConfigurationTreeBuilder()
         for entry in root.elements ?? [] {
-            let parts = (entry["name"]?.string ?? "").split(separator: "/")
+            // The name of a field may have slashes: a/b is collectionGroups/c/fields/`a/b`.
+            let parts = (entry["name"]?.string ?? "").split(separator: "/", omittingEmptySubsequences: false)
             guard let place = parts.firstIndex(of: "collectionGroups"), place + 1 < parts.count else { continue }
             let group = JSONNode(.string(String(parts[place + 1])), range: entry.range)
             if let config = entry["indexConfig"] {
-                builder.add(override: override(entry, config, group, parts))
+                builder.add(override: override(entry, config, group, parts.dropFirst(place + 3)))
             } else {
                 let kept = (entry.members ?? []).filter {
                     (["queryScope", "fields"] + IndexOptions.keys).contains($0.key)
@@ -40,16 +41,16 @@ package enum IndexListing {
     }
 
     private static func override(
-        _ entry: JSONNode, _ config: JSONNode, _ group: JSONNode, _ parts: [Substring]
+        _ entry: JSONNode, _ config: JSONNode, _ group: JSONNode, _ field: ArraySlice<Substring>
     ) -> JSONNode {
         let indexes = (config["indexes"]?.elements ?? []).map { index in
-            let field = index["fields"]?.elements?.first?.members ?? []
-            let members = field.filter { ["order", "arrayConfig"].contains($0.key) }
+            let modes = index["fields"]?.elements?.first?.members ?? []
+            let members = modes.filter { ["order", "arrayConfig"].contains($0.key) }
             let scope = index["queryScope"].map { [JSONMember(key: "queryScope", node: $0)] } ?? []
             return JSONNode(.object(members + scope), range: index.range)
         }
         // "__default__/fields/*" is the default of the whole database.
-        let path = JSONNode(.string(parts.last.map { String($0) } ?? "*"), range: entry.range)
+        let path = JSONNode(.string(field.isEmpty ? "*" : field.joined(separator: "/")), range: entry.range)
         let timeToLive = entry["ttlConfig"].map {
             [JSONMember(key: "ttl", node: JSONNode(.boolean(true), range: $0.range))]
         }
