@@ -67,14 +67,17 @@ struct Workbench {
     }
 
     /// The program, which runs. Output goes to the files `.output` and `.errors`, because a full pipe would stop it.
-    func process(_ arguments: [String], input: String = "", environment: [String: String]? = nil) throws -> Process {
+    func process(
+        _ arguments: [String], input: String = "", from handle: FileHandle? = nil,
+        environment: [String: String]? = nil
+    ) throws -> Process {
         try write(".input", input)
         for name in [".output", ".errors"] { try write(name, "") }
         let process = Process()
         process.executableURL = try Locations.program("hearth")
         process.arguments = arguments
         process.currentDirectoryURL = folder.url
-        process.standardInput = try FileHandle(forReadingFrom: folder.url.appending(path: ".input"))
+        process.standardInput = try handle ?? FileHandle(forReadingFrom: folder.url.appending(path: ".input"))
         process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: ".output"))
         process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: ".errors"))
         if let environment {

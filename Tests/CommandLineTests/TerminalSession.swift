@@ -21,14 +21,22 @@ final class TerminalSession {
     private(set) var screen = ""
     private var bytes: [UInt8] = []
 
-    init(_ bench: Workbench, _ arguments: [String]) throws {
-        master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    /// A new terminal: its keyboard and screen, and the path of what programs open.
+    static func openMaster() throws -> (master: Int32, path: String) {
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         // TIOCSPTLCK and TIOCGPTN, which Swift does not import.
         var (isLocked, number): (Int32, Int32) = (0, 0)
         guard ioctl(master, 0x4004_5431, &isLocked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
+            close(master)
             throw NoTerminal()
         }
-        let slave = FileHandle(fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY), closeOnDealloc: true)
+        return (master, "/dev/pts/\(number)")
+    }
+
+    init(_ bench: Workbench, _ arguments: [String]) throws {
+        let (master, path) = try TerminalSession.openMaster()
+        self.master = master
+        let slave = FileHandle(fileDescriptor: open(path, O_RDWR | O_NOCTTY), closeOnDealloc: true)
         var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
         _ = fcntl(master, F_SETFL, O_NONBLOCK)

@@ -39,6 +39,8 @@ package struct NDJSONReader {
     }
 
     package var bytesRead: Int { lines.bytesRead }
+    /// The number of the line read last, from 1.
+    package var lineNumber: Int { lines.number }
 
     /// Returns nil at the end. Throws only what reading the stream throws.
     package mutating func next() throws -> Entry? {

@@ -14,7 +14,8 @@ struct ImportCommand: ParsableCommand {
             the rest is loaded. A document replaces one of the same name.
 
             Documents are sorted in a temporary file beside the database. Those of new collections become visible all at \
-            once, at the end; an interrupted import leaves none of them.
+            once, at the end; an interrupted import leaves none of them. If the file cannot be read to its end, what was read \
+            is imported, the last line of it is named, and the command ends with 2.
 
             Examples:
               hearth import my.db cities.ndjson
@@ -86,8 +87,8 @@ private struct ImportSource {
     private let length: Int?
     private(set) var accepted = 0
     private(set) var rejected = 0
-    /// Why reading ended before the end.
-    private(set) var failure: (any Error)?
+    /// Why reading ended before the end, and where.
+    private(set) var failure: CommandFailure?
 
     init(_ documents: NDJSONReader, _ file: InputFile) {
         self.documents = documents
@@ -112,9 +113,17 @@ private struct ImportSource {
                 }
             }
         } catch {
-            failure = error
+            failure = ended(by: error)
         }
         return nil
+    }
+
+    /// What was read before is stored; who imports the whole again may get other IDs.
+    private func ended(by error: any Error) -> CommandFailure {
+        let reason = (error as? CommandFailure)?.message ?? "\(error)"
+        let line = documents.lineNumber
+        return CommandFailure(
+            "\(reason), behind line \(line); what was read is imported, and the rest begins at line \(line + 1)")
     }
 
     /// Rejects the line read last.
