@@ -9,6 +9,8 @@ package struct SourceSite: Sendable {
     package let queries: [SourceQuery]
     /// Why some or all of its queries are not known: sentences without a full stop.
     package let unresolved: [String]
+    /// The collection groups that those may ask which are not known; nil if these may be any.
+    package let openGroups: Set<String>?
     /// Whether a comment `hearth: ignore` silences it.
     package let isSilenced: Bool
 }

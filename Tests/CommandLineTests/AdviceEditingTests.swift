@@ -115,6 +115,46 @@ import Testing
         #expect(try !contents().contains(#""s""#) && contents().contains(#""r""#))
     }
 
+    private static let pruned = """
+        {"indexes": [
+          {"collectionGroup": "posts", "queryScope": "COLLECTION", "fields": [
+            {"fieldPath": "kind", "order": "ASCENDING"}, {"fieldPath": "at", "order": "ASCENDING"}]},
+          {"collectionGroup": "users", "queryScope": "COLLECTION", "fields": [
+            {"fieldPath": "kind", "order": "ASCENDING"}, {"fieldPath": "at", "order": "ASCENDING"}]}
+        ]}
+
+        """
+
+    private func prune(besides query: String) throws -> Run {
+        try bench.write("f.json", Self.pruned)
+        try bench.write(
+            "a.js",
+            "const { Firestore } = require('@google-cloud/firestore');\nconst db = new Firestore();\n\(query).get();\n")
+        return try bench.hearth(
+            "advise", "--source", "a.js", "--output", "f.json", "--prune", "--prune-unused", "posts", "--prune-unused",
+            "users")
+    }
+
+    /// A query that could not be followed may need any index of its collection.
+    @Test func queriesThatCannotBeFollowedKeepTheirIndexes() throws {
+        let posts = try prune(besides: "db.collection('posts').where(process.argv[2], '==', 1).orderBy('at')")
+        #expect(posts.code == 0 && posts.errors.contains(#"nothing of "posts" is removed"#), "\(posts)")
+        #expect(try contents().contains("posts") && !contents().contains("users"))
+
+        let any = try prune(besides: "db.collection(process.argv[2]).where('kind', '==', 1).orderBy('at')")
+        #expect(any.code == 0 && any.errors.contains("nothing is removed"), "\(any)")
+        #expect(try contents() == Self.pruned)
+
+        let ignored = try prune(
+            besides: "// hearth: ignore\ndb.collection('posts').where(process.argv[2], '==', 1).orderBy('at')")
+        #expect(ignored.code == 0, "\(ignored)")
+        #expect(try contents().contains("posts") && !contents().contains("users"))
+
+        let known = try prune(besides: "db.collection('posts').where('other', '==', 1)")
+        #expect(known.code == 0 && !known.errors.contains("is removed"), "\(known)")
+        #expect(try !contents().contains("posts") && !contents().contains("users"))
+    }
+
     @Test func unreadableLinesEndWithOne() throws {
         try bench.write("q.ndjson", "r.where('a','==',1).orderBy('b')\nr.where(\n")
         let run = try advise()

@@ -5,7 +5,6 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import JSONText
 internal import QueryPlanner
-internal import QuerySource
 
 struct AdviseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +18,8 @@ struct AdviseCommand: ParsableCommand {
             --output writes the result to a new file. A file that exists is edited: it gains what queries lack, and keeps \
             everything else, comments included. --prune also removes indexes that the others make redundant, and \
             --prune-unused those of a collection that no query could use; both say which queries would be refused \
-            then, for the case that the file of queries lacks them.
+            then, for the case that the file of queries lacks them. A query in source that cannot be followed may need any \
+            index of its collection, so they stay; if the collection is unknown, nothing is removed.
 
             In the Enterprise edition no query is refused for its index, so there is no advice: hearth check --edition \
             enterprise names the queries that read whole collections.
@@ -108,7 +108,8 @@ struct AdviseCommand: ParsableCommand {
         }
         var advice = log.advisor.smallestConfiguration(replacing: file?.configuration ?? IndexConfiguration())
         advice.configuration = advice.configuration.inCanonicalOrder
-        let edit = try edited.map { try apply($0, log.advisor) }
+        let edit = try edited.map { try apply($0, log) }
+        if let edit { reportSpared(edit, log) }
         let report = AdviceReport(
             advice: advice, review: file.map { log.advisor.review($0.configuration) }, removals: edit?.removals ?? [],
             queryCount: log.count, shapeCount: log.advisor.shapeCount, refused: log.refused,
@@ -132,11 +133,12 @@ struct AdviseCommand: ParsableCommand {
         if log.unreadable > 0 { throw ExitCode.found }
     }
 
-    private func apply(_ file: ConfigurationFile, _ advisor: IndexAdvisor) throws(CommandFailure) -> AdvisedEdit {
+    private func apply(_ file: ConfigurationFile, _ log: Log) throws(CommandFailure) -> AdvisedEdit {
         try file.expectEditable()
         do throws(JSONSyntaxError) {
-            return try advisor.edited(
-                file.source, pruning: .init(redundant: prune, unused: Set(pruneUnused.map { Text($0) })))
+            return try log.advisor.edited(
+                file.source,
+                pruning: .init(redundant: prune, unused: Set(pruneUnused.map { Text($0) }), open: log.open))
         } catch {
             throw CommandFailure("\"\(file.path)\" cannot be edited: \(error.message)")
         }
@@ -173,7 +175,7 @@ struct AdviseCommand: ParsableCommand {
         return words.map(ShellWord.quoted).joined(separator: " ")
     }
 
-    private struct Log {
+    struct Log {
         var advisor: IndexAdvisor
         /// A recorded shape counts as often as it was seen.
         var count = 0
@@ -181,6 +183,8 @@ struct AdviseCommand: ParsableCommand {
         var unreadable = 0
         /// How many sites of a source could not be followed.
         var unresolved: Int?
+        /// The collection groups that these may ask; nil if they may ask any.
+        var open: Set<Text>? = []
     }
 
     /// Reads the queries. Reports and leaves out those that production refuses with or without indexes.
@@ -209,40 +213,5 @@ struct AdviseCommand: ParsableCommand {
             }
         }
         return log
-    }
-}
-
-extension AdviseCommand {
-    /// Reads the queries of programs. Says how many it could not follow. A silenced query asks for nothing, but what the
-    /// catalog has for it is used.
-    private func readSource(into log: inout Log, _ database: DatabaseID, _ catalog: IndexCatalog) throws {
-        var unresolved = 0
-        let isComplete = try SourceFile.forEach(source) { file in
-            for site in file.report.sites {
-                if !site.unresolved.isEmpty, !site.isSilenced { unresolved += 1 }
-                for query in site.queries {
-                    if site.isSilenced {
-                        guard case .plan = QueryAnswer.Outcome.plan(query.requests, catalog, database, nil) else {
-                            continue
-                        }
-                    }
-                    log.count += 1
-                    do throws(InvalidQueryError) {
-                        for request in query.requests { try log.advisor.add(request, database: database) }
-                    } catch {
-                        log.refused += 1
-                        let line = file.lines.position(of: site.offset).line
-                        Diagnostics.write(
-                            "hearth: warning: \(file.path):\(line): skipped, because no index helps: \(error.message)")
-                    }
-                }
-            }
-        }
-        guard isComplete else { throw ExitCode.couldNotRun }
-        log.unresolved = unresolved
-        guard unresolved > 0 else { return }
-        Diagnostics.write(
-            "hearth: warning: \(Numbers.counted(unresolved, "query site")) could not be followed; hearth check --source "
-                + "lists them")
     }
 }

@@ -13,11 +13,16 @@ package struct AdvisedEdit: Sendable {
         package var redundant: Bool
         /// The collection groups whose composites and overrides may be removed if no query could use them.
         package var unused: Set<Text>
+        /// The collection groups that further queries may ask, of which nothing is removed; nil for all.
+        package var open: Set<Text>?
 
-        package init(redundant: Bool = false, unused: Set<Text> = []) {
+        package init(redundant: Bool = false, unused: Set<Text> = [], open: Set<Text>? = []) {
             self.redundant = redundant
             self.unused = unused
+            self.open = open
         }
+
+        fileprivate func spares(_ group: Text) -> Bool { open?.contains(group) ?? true }
     }
 
     package struct Removal: Sendable {
@@ -32,6 +37,8 @@ package struct AdvisedEdit: Sendable {
     package let source: [UInt8]
     package let additions: IndexConfiguration
     package let removals: [Removal]
+    /// The collection groups of what stays for further queries only.
+    package let spared: Set<Text>
 }
 
 extension IndexAdvisor {
@@ -45,12 +52,16 @@ extension IndexAdvisor {
         let review = review(file)
         var indexes = Set(review.unused.filter { pruning.unused.contains($0.collectionGroup) })
         if pruning.redundant { indexes.formUnion(review.redundant.map(\.index)) }
-        let overrides = review.unusedOverrides.filter { override in
+        var overrides = review.unusedOverrides.filter { override in
             pruning.unused.contains(override.collectionGroup) && file.onlyAdds(override)
                 && !review.additions.fieldOverrides.contains {
                     $0.collectionGroup == override.collectionGroup && $0.path == override.path
                 }
         }
+        let candidates = Set(indexes.map(\.collectionGroup) + overrides.map(\.collectionGroup))
+        let spared = candidates.filter(pruning.spares)
+        indexes = indexes.filter { !spared.contains($0.collectionGroup) }
+        overrides = overrides.filter { !spared.contains($0.collectionGroup) }
         let longer = try ConfigurationEditor.adding(review.additions, to: source)
         let whole = file.adding(review.additions)
         let rest = IndexConfiguration(
@@ -64,7 +75,8 @@ extension IndexAdvisor {
         return AdvisedEdit(
             source: try ConfigurationPruner.removing(indexes, Set(overrides), from: longer),
             additions: review.additions,
-            removals: removals + overrides.map { AdvisedEdit.Removal(index: nil, override: $0, query: nil) })
+            removals: removals + overrides.map { AdvisedEdit.Removal(index: nil, override: $0, query: nil) },
+            spared: spared)
     }
 
     /// A query of the composite that only the first catalog serves: the one that binds the most fields.

@@ -121,6 +121,7 @@ struct SiteNotes {
     private func site(_ offset: Int, _ note: Note, _ hints: SourceHints) -> SourceSite {
         var queries: [SourceQuery] = []
         var unresolved: [String] = []
+        var openGroups: Set<String>? = []
         let hasResolved = note.shapes.contains { $0.shape.unresolved == nil }
         var keys: Set<String> = []
         for (shape, _) in note.shapes where keys.insert(shape.key + (shape.problem ?? "")).inserted {
@@ -131,13 +132,16 @@ struct SiteNotes {
             // Every call of a function that only this file calls was followed.
             if hasResolved, case .unknown(let unknown) = shape.source, unknown.isLocalParameter { continue }
             if !unresolved.contains(reason) { unresolved.append(reason) }
+            openGroups = shape.source.collectionGroup.flatMap { openGroups?.union([$0]) }
         }
+        if note.isCut || end != nil { openGroups = nil }
         if note.isCut {
             unresolved.append("it can be built in more than \(Alternatives.maximum) ways, of which some are checked")
         }
         if end != nil { unresolved.append("the file is so complex that not all of it was followed") }
         return SourceSite(
-            offset: offset, queries: queries, unresolved: unresolved, isSilenced: hints.isSilenced(at: offset))
+            offset: offset, queries: queries, unresolved: unresolved, openGroups: openGroups,
+            isSilenced: hints.isSilenced(at: offset))
     }
 }
 

@@ -21,6 +21,13 @@ struct QueryShape: Sendable {
         case collection(ID: String, path: String)
         case group(ID: String)
         case unknown(Unknown)
+
+        var collectionGroup: String? {
+            switch self {
+            case .collection(let id, _), .group(let id): id
+            case .unknown: nil
+            }
+        }
     }
 
     struct Step: Sendable {
