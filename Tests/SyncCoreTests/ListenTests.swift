@@ -35,6 +35,29 @@ import Testing
         #expect(effects.listens.first?.resumeToken == [])
     }
 
+    /// A result that is known to be wrong is listened to anew, with the token that is stored. What the server has said of the
+    /// listen before is no news of this one, which would forget the token and keep the documents.
+    @Test(arguments: ReplicaPlace.allCases) func wrongResultOfAnEndedListenIsFoundAgain(_ place: ReplicaPlace) throws {
+        let client = ScriptedClient(in: try place.make())
+        let query = try ScriptedClient.collection()
+        client.listen(query)
+        client.sync([ScriptedClient.document("a", 1, at: 1), ScriptedClient.document("b", 2, at: 1)], at: 1)
+        let one = ExistenceFilter(count: 1, unchangedNames: nil)
+        client.say(.existenceFilter(one, target: client.wireIDs.last!))
+        client.feed(.unlisten(listener: 1))
+        #expect(client.listen(query, ListenOptions(), 2).listens.map(\.resumeToken) == [[1]])
+        client.say(.target(.added, targets: [client.wireIDs.last!], resumeToken: [], readTime: nil))
+        #expect(client.boundary(at: 2).listens.isEmpty)
+        client.say(.existenceFilter(one, target: client.wireIDs.last!))
+        #expect(client.boundary(at: 3).listens.map(\.purpose) == [.existenceFilterMismatch])
+        let listens = client.sync([ScriptedClient.document("a", 1, at: 1)], at: 4).listens
+        #expect(listens.map(\.target.document) == [ScriptedClient.path("b")])
+        #expect(client.sync([], at: 5).snapshots.last?.documents.map(\.path.id) == ["a"])
+        #expect(try client.replica.problems() == [])
+    }
+
+    }
+
     /// Production ends a listen whose token it does not take. The next one has none, and what matched before counts only
     /// once the server has said so again.
     @Test(arguments: ReplicaPlace.allCases) func badTokenIsForgottenAndTheListenStartsAgain(

@@ -51,9 +51,11 @@ struct WatchAggregator {
         targetOfWireID[wireID] = target
     }
 
+    /// A later listen of the target begins with what is stored, and finds out itself whether that is wrong.
     mutating func remove(_ target: Int) {
         guard let state = states.removeValue(forKey: target) else { return }
         targetOfWireID[state.wireID] = nil
+        mismatches[target] = nil
     }
 
     // MARK: Messages
