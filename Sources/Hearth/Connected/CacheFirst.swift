@@ -10,13 +10,16 @@ extension DocumentReference {
     func cacheFirstJob(_ deadline: Duration) -> Job<DocumentSnapshot> {
         let cancellation = Cancellation()
         return Job(askingClientOf: firestore, cancellation) { [self] client, deliver in
-            if let cached = try? cachedSnapshot(client.engine) { return deliver(.success(cached)) }
-            client.get(SyncQuery(document: try own()), within: deadline, cancellation) { result in
-                deliver(
-                    Result {
-                        guard let result else { return try self.cachedSnapshot(client.engine) }
-                        return try self.snapshot(of: result.get(), client.database, .default)
-                    })
+            let query = SyncQuery(document: try own())
+            client.afterCalls {
+                if let cached = try? self.cachedSnapshot(client.engine) { return deliver(.success(cached)) }
+                client.get(query, within: deadline, cancellation) { result in
+                    deliver(
+                        Result {
+                            guard let result else { return try self.cachedSnapshot(client.engine) }
+                            return try self.snapshot(of: result.get(), client.database, .default)
+                        })
+                }
             }
         }
     }

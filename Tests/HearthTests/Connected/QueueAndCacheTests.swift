@@ -94,6 +94,23 @@ import Testing
         #expect(try await device.cities.getDocuments(source: source).text == "[1=1 2=2]c")
     }
 
+    /// Nobody has awaited these.
+    @Test func cacheFirstSeesWritesWithACallback() async throws {
+        let server = try FakeServer()
+        try server.set("cities/1", .n(1))
+        let device = try Device(server)
+        let city = device.cities.document("1")
+        _ = try await city.getDocument()
+        server.change { $0.answersWrites = false }
+        for n in 2...100 { city.setData(["n": n], completion: nil) }
+        let source = FirestoreSource.cacheFirst(deadline: .seconds(3_600))
+        #expect(try await city.getDocument(source: source).text == "100cp")
+        for n in 101...200 { city.setData(["n": n], completion: nil) }
+        let heard = Heard<String>()
+        city.getDocument(source: source) { document, _ in heard.add(document?.text) }
+        #expect(try await heard.next() == ["200cp"])
+    }
+
     @Test func cacheFirstDoesNotWaitForASilentServer() async throws {
         let server = try FakeServer()
         try server.set("cities/1", .n(1))
