@@ -17,6 +17,7 @@ extension CachedDocument {
             fields["base"] = .string("found")
             fields["fields"] = .map(content)
             fields["createTime"] = .timestamp(createTime)
+            if base.isPart { fields["isPart"] = .boolean(true) }
         }
         if base.hasCommittedMutations { fields["isCommitted"] = .boolean(true) }
         if let overlay { fields["overlay"] = .map(overlay.fields) }
@@ -39,6 +40,7 @@ extension CachedDocument {
             base: SyncDocument(
                 path, contents, version: shadow.version, hasCommittedMutations: fields["isCommitted"] != nil),
             overlay: overlay)
+        base.isPart = fields["isPart"] != nil
     }
 }
 

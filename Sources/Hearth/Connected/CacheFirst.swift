@@ -12,7 +12,7 @@ extension DocumentReference {
         return Job(askingClientOf: firestore, cancellation) { [self] client, deliver in
             let query = SyncQuery(document: try own())
             client.afterCalls {
-                if let cached = try? self.cachedSnapshot(client.engine) { return deliver(.success(cached)) }
+                if let whole = try? self.wholeSnapshot(client.engine) { return deliver(.success(whole)) }
                 client.get(query, within: deadline, cancellation) { result in
                     deliver(
                         Result {

@@ -66,10 +66,24 @@ extension DocumentReference {
             throw FirestoreError(error)
         }
         switch document.contents {
-        case .found, .missing: break
+        case .found, .missing: return snapshot(ofCached: document, engine)
         case .uncached, .unreadable: throw .documentIsNotCached
         }
-        return DocumentSnapshot(
+    }
+
+    /// Nil if the cache lacks the document or may have a part of it.
+    func wholeSnapshot(_ engine: Engine) throws(FirestoreError) -> DocumentSnapshot? {
+        _ = try firestore.client()
+        let path = try own()
+        do throws(ReplicaError) {
+            return try engine.wholeDocument(at: path).map { snapshot(ofCached: $0, engine) }
+        } catch {
+            throw FirestoreError(error)
+        }
+    }
+
+    private func snapshot(ofCached document: SyncDocument, _ engine: Engine) -> DocumentSnapshot {
+        DocumentSnapshot(
             SyncedDocument(document, in: firestore, engine.database, hasPendingWrites: document.hasLocalMutations),
             isFromCache: true)
     }

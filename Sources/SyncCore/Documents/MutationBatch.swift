@@ -40,6 +40,11 @@ package struct MutationBatch: Sendable {
         return true
     }
 
+    /// Whether the batch says all that is in the document, whatever was there before.
+    package func decides(_ path: DocumentPath) -> Bool {
+        writes.contains { $0.path == path && $0.replacesDocument }
+    }
+
     /// Applies what concerns this document.
     package func applyLocally(to document: inout SyncDocument, changing fields: inout ChangedFields) {
         for write in baseWrites + writes where write.path == document.path {

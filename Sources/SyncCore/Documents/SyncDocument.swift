@@ -23,6 +23,9 @@ package struct SyncDocument: Sendable {
     package var hasLocalMutations: Bool
     /// Whether an acknowledged write applies to it whose result the server's listen has not sent yet.
     package var hasCommittedMutations: Bool
+    /// Whether it is what acknowledged writes have made of a document that the client has not seen, so that it may have other
+    /// fields.
+    package var isPart = false
 
     package init(
         _ path: DocumentPath, _ contents: Contents, version: Timestamp, hasLocalMutations: Bool = false,
@@ -41,6 +44,14 @@ package struct SyncDocument: Sendable {
 
     package var isCached: Bool { if case .uncached = contents { false } else { true } }
     package var isFound: Bool { fields != nil }
+    /// Whether the client knows all that is in the document, or that it does not exist.
+    package var isWhole: Bool {
+        switch contents {
+        case .found: !isPart
+        case .missing: true
+        case .uncached, .unreadable: false
+        }
+    }
     package var hasPendingWrites: Bool { hasLocalMutations || hasCommittedMutations }
 
     package var fields: Fields? {

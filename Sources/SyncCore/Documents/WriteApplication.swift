@@ -37,6 +37,7 @@ extension Write {
                 document.contents = .unreadable
                 break
             }
+            document.isPart = mask != nil && !document.isWhole
             var merged = Fields.merged(document.fields, new, mask: mask)
             for (index, transform) in transforms.enumerated() {
                 let answer = index < result.transformResults.count ? result.transformResults[index] : .null

@@ -74,7 +74,7 @@ extension MutationBatch {
 }
 
 extension Write {
-    fileprivate var replacesDocument: Bool {
+    var replacesDocument: Bool {
         guard precondition == nil else { return false }
         switch operation {
         case .delete: return true

@@ -111,6 +111,35 @@ import Testing
         #expect(try await heard.next() == ["200cp"])
     }
 
+    /// A merge does not say what else is in a document, be it acknowledged or not.
+    @Test(arguments: [false, true]) func cacheFirstTakesNoPartForTheWhole(_ isAcknowledged: Bool) async throws {
+        let server = try FakeServer()
+        for number in 1...4 { try server.set("cities/\(number)", .n(Int64(number))) }
+        let device = try Device(server)
+        server.change { $0.answersWrites = isAcknowledged }
+        let time: WriteMilestone = isAcknowledged ? .acknowledged : .stored
+        let source = FirestoreSource.cacheFirst(deadline: .seconds(3_600))
+        let read = { (id: String) in try await device.cities.document(id).getDocument(source: source) }
+        let pending = isAcknowledged ? "" : "p"
+        try await device.cities.document("1").setData(["m": 7], merge: true, until: time)
+        #expect(try await device.cities.document("1").getDocument(source: .cache)["n"] == nil)
+        #expect(try await read("1").text == "1\(pending)")
+        #expect(try await read("1")["m"] as? Int64 == 7)
+        // These say all, and so does a merge on them.
+        try await device.cities.document("2").setData(["n": 8], until: time)
+        #expect(try await read("2").text == "8c\(pending)")
+        try await device.cities.document("2").setData(["m": 7], merge: true, until: time)
+        #expect(try await read("2").text == "8c\(pending)")
+        try await device.cities.document("3").delete(until: time)
+        #expect(try await read("3").text == "missingc\(pending)")
+        try await device.cities.document("3").setData(["m": 7], merge: true, until: time)
+        #expect(try await read("3").text == "-c\(pending)")
+        // The server is asked, and the cache answers for it offline.
+        try await device.cities.document("4").setData(["m": 7], merge: true, until: time)
+        try await device.database.disableNetwork()
+        #expect(try await read("4").text == "-c\(pending)")
+    }
+
     @Test func cacheFirstDoesNotWaitForASilentServer() async throws {
         let server = try FakeServer()
         try server.set("cities/1", .n(1))
