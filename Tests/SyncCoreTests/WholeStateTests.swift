@@ -51,6 +51,17 @@ import Testing
             client.listen(SyncQuery(document: ScriptedClient.path("x")), .init(), 3).listens.last?.expectedCount == 0)
     }
 
+    /// Also of a query that was pinned before anybody listened to it.
+    @Test(arguments: ReplicaPlace.allCases) func firstListenOfAPinnedQueryGoesOn(_ place: ReplicaPlace) throws {
+        let client = try WholeStateTests.client(in: place)
+        let query = try ScriptedClient.collection()
+        #expect(client.feed(.pin(query, call: 1)).answers == [1: .ok])
+        let listen = try #require(client.listen(query).listens.last)
+        #expect(listen.readTime == WholeStateTests.time && listen.expectedCount == 3)
+        #expect(client.sync([], at: 12).snapshots.last?.isFromCache == false)
+        #expect(try client.replica.problems() == [])
+    }
+
     /// What changed since is not counted: the server sends it if it matches. A limit may have other rows by now.
     @Test func changesSinceAreLeftToTheServer() throws {
         let client = try WholeStateTests.client()

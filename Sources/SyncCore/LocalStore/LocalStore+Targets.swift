@@ -55,13 +55,14 @@ extension LocalStore {
         }
     }
 
-    /// Lets collection spare a target, be it in use or not, or no longer.
-    func setPinned(_ isPinned: Bool, _ target: SyncTarget) throws(ReplicaError) {
+    /// Lets collection spare a query's target, be it in use or not, or no longer.
+    func setPinned(_ isPinned: Bool, _ query: SyncQuery) throws(ReplicaError) {
+        let target = query.target
         let active = targetIDs[target.canonicalID]
         try write(.pinTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
             let records = transaction.records
             var stored = try records.target(target.canonicalID)
-            if stored == nil, isPinned { stored = try transaction.add(target) }
+            if stored == nil, isPinned { stored = try transaction.add(target, of: query) }
             guard var data = stored else { return }
             data.isPinned = isPinned
             try records.setTarget(data)

@@ -21,7 +21,7 @@ extension SyncMachine {
     }
 
     func pin(_ query: SyncQuery, _ isPinned: Bool) throws(SyncError) {
-        try stored { () throws(ReplicaError) in try store.setPinned(isPinned, query.target) }
+        try stored { () throws(ReplicaError) in try store.setPinned(isPinned, query) }
     }
 
     /// - Throws: for a document that has to stay. What has to stay of other queries is no error.
