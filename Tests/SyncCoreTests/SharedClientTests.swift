@@ -114,6 +114,21 @@ import Testing
         #expect(again.snapshots.first?.isFromCache == true)
     }
 
+    /// The owner cannot store that it has ceased to listen.
+    @Test func aTargetWhoseEndCouldNotBeStoredIsNotCurrent() throws {
+        let query = try ScriptedClient.collection()
+        owner.listen(query)
+        owner.sync([ScriptedClient.document("a", 1, at: 1)], at: 3)
+        files.owner.failing = [ReplicaOperation.releaseTarget.rawValue]
+        owner.feed(.unlisten(listener: 1))
+        files.owner.failing = []
+        let heard = guest.listen(query, ListenOptions(includesMetadataChanges: true))
+        #expect(heard.snapshots.map(\.isFromCache) == [true])
+        owner.feed(.replicaChanged)
+        owner.sync([], at: 4)
+        #expect(guest.feed(.replicaChanged).snapshots.map(\.isFromCache) == [false])
+    }
+
     /// A read from the server that joins a listener to the cache waits for the server.
     @Test(arguments: [false, true]) func aListenerToTheCacheIsNoSourceForReadsFromTheServer(_ takesOver: Bool) throws {
         let query = try ScriptedClient.collection()

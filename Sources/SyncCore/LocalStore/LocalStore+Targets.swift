@@ -29,12 +29,12 @@ extension LocalStore {
         return data
     }
 
-    /// Ends the use of a target. If the store fails, only the order of collection suffers.
-    func release(_ id: Int) {
+    /// Ends the use of a target. If the store fails, the order of collection suffers, and the target stays as current as it was.
+    func release(_ id: Int) throws(ReplicaError) {
         guard let target = targets.removeValue(forKey: id) else { return }
         targetIDs[target.target.canonicalID] = nil
         let shown = pins.removeAll(of: id)
-        try? write(.releaseTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
+        try write(.releaseTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
             if sharing.isOwner {
                 try transaction.release(target)
             } else {

@@ -43,7 +43,7 @@ extension SyncMachine {
             closeView(of: query)
         }
         if queriesOfTarget[target] == nil {
-            store.release(target)
+            release(target)
             unwatch(target)
             endLimbo(of: target)
         } else if !isServerNeeded(for: target) {
@@ -57,11 +57,22 @@ extension SyncMachine {
         queriesOfTarget[target]?.contains { registry.queries[$0]?.needsServer == true } ?? false
     }
 
-    /// Nobody listens to the server for the target any more, so that guests do not call it current. If that cannot be stored, they
-    /// call no target current until the server has spoken again.
+    /// Nobody listens to the target any more.
+    func release(_ target: Int) {
+        endSession { () throws(ReplicaError) in try store.release(target) }
+    }
+
+    /// Nobody listens to the server for the target any more.
     private func endSession(of target: Int) {
         guard isOwner else { return }
-        do throws(ReplicaError) { try store.endSession(of: target) } catch {
+        endSession { () throws(ReplicaError) in try store.endSession(of: target) }
+    }
+
+    /// Stores that a target is not kept current, so that guests do not call it so. If that fails, they call no target current until
+    /// the server has spoken again.
+    private func endSession(_ body: () throws(ReplicaError) -> Void) {
+        do throws(ReplicaError) { try body() } catch {
+            guard isOwner else { return }
             store.sharing.session = 0
             try? store.tell(online.state)
         }

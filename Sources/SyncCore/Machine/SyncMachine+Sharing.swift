@@ -169,7 +169,7 @@ extension SyncMachine {
             areRequestsDue = true
             guard let error = request.refusal, let target = views[request.query]?.target else { continue }
             unwatch(target)
-            store.release(target)
+            release(target)
             endViews(of: target, error)
         }
     }

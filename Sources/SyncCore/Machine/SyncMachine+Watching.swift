@@ -139,7 +139,7 @@ extension SyncMachine: WatchedTargets {
             listenWithoutToken(target)
         } else {
             forget(target)
-            store.release(target)
+            release(target)
             endViews(of: target, error)
         }
     }
