@@ -97,6 +97,48 @@ import Testing
         #expect(try client.cached("a").base.fields == ["n": 1, "sum": 10])
     }
 
+    /// What a bundle has brought is no more in use than what a query has that nobody listens to any more.
+    @Test(arguments: [false, true]) func whatWasLoadedCanBeForgotten(_ isEvicted: Bool) throws {
+        let client = ScriptedClient(in: try FileReplica())
+        var bundle = BundleText()
+        bundle.addQuery("q", #"{"from":[{"collectionId":"c"}],"orderBy":[{"field":{"fieldPath":"n"}}]}"#)
+        bundle.addDocument("a", #""n":{"integerValue":1}"#, queries: ["q"])
+        bundle.addDocument("b", #""n":{"integerValue":2}"#)
+        client.feed(.loadBundle(bundle.bytes(), load: 1))
+        let query = try #require(try client.machine.namedQuery("q")).query
+        #expect(try client.cached("a").base.isCached && client.cached("b").base.isCached)
+        #expect(client.listen(query).listens.map(\.readTime) == [Timestamp(microseconds: 5_000_000)])
+        client.feed(.unlisten(listener: 1))
+        if isEvicted {
+            for id in ["a", "b"] {
+                let path = ScriptedClient.path(id)
+                #expect(client.feed(.evict(SyncQuery(document: path), call: 2)).answers == [2: .ok])
+            }
+        } else {
+            var input: SyncInput? = .collectGarbage(threshold: 0, percentile: 100)
+            while let next = input {
+                input = client.feed(next).waits(.collection).last.map { .timer(.collection, ticket: $0.ticket) }
+            }
+        }
+        #expect(try !client.cached("a").base.isCached && !client.cached("b").base.isCached)
+        #expect(try client.replica.problems() == [])
+    }
+
+    /// A listener of a bundle's query goes on as one.
+    @Test func queriesInUseStayInUse() throws {
+        let client = ScriptedClient(in: try FileReplica())
+        client.listen(try ScriptedClient.collection())
+        var bundle = BundleText()
+        bundle.addQuery("q", #"{"from":[{"collectionId":"c"}],"orderBy":[{"field":{"fieldPath":"n"}}]}"#)
+        bundle.addDocument("a", #""n":{"integerValue":1}"#, queries: ["q"])
+        client.feed(.loadBundle(bundle.bytes(), load: 1))
+        client.feed(.collectGarbage(threshold: 0, percentile: 100))
+        #expect(try client.cached("a").base.isCached)
+        let synced = client.sync([ScriptedClient.document("a", 1, at: 1)], at: 9)
+        #expect(synced.snapshots.last?.isFromCache == false)
+        #expect(try client.target(of: ScriptedClient.collection())?.resumeToken.isEmpty == false)
+    }
+
     @Test func unknownNames() throws {
         #expect(try client.machine.namedQuery("none") == nil)
     }

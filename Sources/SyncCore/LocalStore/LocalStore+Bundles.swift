@@ -10,8 +10,15 @@ extension LocalStore {
         }
     }
 
-    /// Stores all of a bundle at once.
+    /// Stores all of a bundle at once. What nobody listens to is collected as if somebody had listened to it until now. With the
+    /// eager policy, which would forget it at once, it stays.
     func load(_ bundle: Bundle) throws(ReplicaError) -> DocumentChanges {
+        let used = Set(targets.keys)
+        defer {
+            if policy == .leastRecentlyUsed {
+                for id in targets.keys.sorted() where !used.contains(id) { try? release(id) }
+            }
+        }
         let umbrella = try allocate(SyncTarget(bundle: bundle.record.id))
         var named: [(query: NamedQuery, target: TargetData)] = []
         for query in bundle.queries { named.append((query, try allocate(query.query.target))) }
