@@ -56,6 +56,27 @@ import Testing
         #expect(try client.replica.problems() == [])
     }
 
+    /// A document leaves a limited result when the replica cannot be read. The next one comes in its place later.
+    @Test(arguments: ReplicaPlace.allCases) func resultThatCouldNotBeFilledIsFilledLater(_ place: ReplicaPlace) throws {
+        let client = ScriptedClient(in: try place.make())
+        client.listen(try ScriptedClient.collection())
+        client.sync((1...3).map { ScriptedClient.document("d\($0)", $0, at: 1) }, at: 1)
+        let two = try ScriptedClient.collection(limit: 2)
+        client.listen(two, ListenOptions(includesMetadataChanges: true, source: .cache), 2)
+        client.replica.failing = [ReplicaOperation.executeQuery.rawValue]
+        let short = client.feed(.write([Write(ScriptedClient.path("d1"), .delete)], write: 1))
+        #expect(short.snapshots.filter { $0.query == two }.map { $0.documents.map(\.path.id) } == [["d2"]])
+        let first = try #require(client.effects.waits(.storeRetry).last)
+        #expect(client.feed(.timer(.storeRetry, ticket: first.ticket)).snapshots.isEmpty)
+        client.replica.failing = []
+        let second = try #require(client.effects.waits(.storeRetry).last)
+        #expect(second.ticket != first.ticket)
+        let full = client.feed(.timer(.storeRetry, ticket: second.ticket)).snapshots
+        #expect(full.map { $0.documents.map(\.path.id) } == [["d2", "d3"]])
+        #expect(full.flatMap(\.changes).map(\.document.path.id) == ["d3"])
+        // Nothing is left to be done, and the network was on.
+        #expect(client.effects.waits(.storeRetry).last?.ticket == second.ticket)
+        #expect(client.connections[.watch] != nil)
     }
 
     /// Production ends a listen whose token it does not take. The next one has none, and what matched before counts only

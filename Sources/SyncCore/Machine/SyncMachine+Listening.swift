@@ -2,7 +2,7 @@
 
 internal import DocumentModel
 
-// Listeners, the views of their queries, and what becomes of doubtful documents.
+// Listeners, and the views of their queries.
 extension SyncMachine {
     func listen(to query: SyncQuery, _ listener: QueryListener) {
         do throws(ReplicaError) { try use(query, needsServer: listener.options.source != .cache) } catch {
@@ -148,6 +148,10 @@ extension SyncMachine {
                 if !overdue.isEmpty { concerned[query, default: []] += overdue }
             }
         }
+        show(concerned, event)
+    }
+
+    private func show(_ concerned: [SyncQuery: [SyncDocument]], _ event: RemoteEvent?) {
         var snapshots: [ViewSnapshot] = []
         var references: [ViewReferenceChange] = []
         for query in concerned.keys.sorted(by: { $0.canonicalID < $1.canonicalID }) {
@@ -173,8 +177,12 @@ extension SyncMachine {
         let isCurrent = event?.targetChanges[target]?.isCurrent ?? view.isCurrent
         let time = event.map { isCurrent ? $0.version : .noVersion } ?? .noVersion
         var draft = view.draft(of: documents, toldUpTo: time)
-        if draft.needsRefill, let rows = try? store.rows(of: query) {
-            draft = view.draft(of: rows.documents, after: draft, toldUpTo: time)
+        if draft.needsRefill {
+            do throws(ReplicaError) {
+                draft = view.draft(of: try store.rows(of: query).documents, after: draft, toldUpTo: time)
+            } catch {
+                fillLater(query)
+            }
         }
         guard
             let outcome = views[query]?.view.apply(
@@ -185,30 +193,23 @@ extension SyncMachine {
         return outcome.snapshot
     }
 
+    /// The result is short until the replica can be read.
+    private func fillLater(_ query: SyncQuery) {
+        if unfilledQueries.isEmpty { retryLater(.fillViews) }
+        unfilledQueries.insert(query)
+    }
+
+    func fillViews() throws(ReplicaError) {
+        while let query = unfilledQueries.min(by: { $0.canonicalID < $1.canonicalID }) {
+            let rows = views[query] == nil ? [] : try store.rows(of: query).documents
+            unfilledQueries.remove(query)
+            show([query: rows], nil)
+        }
+    }
+
     private func noteAwaiting(_ query: SyncQuery) {
         guard views[query]?.view.isAwaiting == true else { return _ = awaitingQueries.remove(query) }
         awaitingQueries.insert(query)
-    }
-
-    // MARK: Limbo
-
-    private func follow(_ change: View.LimboChange, of target: Int) {
-        for path in change.added.inOrder { limbo.add(path, for: target) }
-        for path in change.removed.inOrder {
-            if let resolution = limbo.remove(path, for: target) { unwatch(resolution) }
-        }
-        resolveMoreLimbo()
-    }
-
-    private func endLimbo(of target: Int) {
-        for resolution in limbo.removeAll(of: target) { unwatch(resolution) }
-        resolveMoreLimbo()
-    }
-
-    func resolveMoreLimbo() {
-        while isOwner, let (target, path) = limbo.next() {
-            watch(TargetData(SyncTarget(document: path), id: target, sequence: -1), isLimbo: true)
-        }
     }
 }
 
@@ -219,11 +220,5 @@ extension ViewReferenceChange {
             Set(snapshot?.changes.filter { $0.kind == kind }.map(\.document.path) ?? [])
         }
         self.init(target: target, added: paths(.added), removed: paths(.removed))
-    }
-}
-
-extension Set<DocumentPath> {
-    fileprivate var inOrder: [DocumentPath] {
-        sorted { ResourcePath.compare($0.resource, $1.resource) < 0 }
     }
 }

@@ -93,6 +93,8 @@ extension SyncMachine {
         case confirm(MutationBatch, [SyncDocument])
         case reject(RejectedBatch)
         case changeUser
+        /// Only has to be read, and the network goes on.
+        case fillViews
     }
 
     /// Does the work now. If the store fails, the network stays off until it is done.
@@ -103,6 +105,10 @@ extension SyncMachine {
     /// Nothing is lost: the server sends again what no token stands for, and the queue keeps what was not answered.
     func goOfflineUntilStored(_ work: StoreRetry) {
         disableNetwork(.storeFailed, .offline)
+        retryLater(work)
+    }
+
+    func retryLater(_ work: StoreRetry) {
         retries.append(work)
         waitToRetry()
     }
@@ -118,7 +124,7 @@ extension SyncMachine {
             try run(work)
             retries.removeFirst()
             switch work {
-            case .start, .changeUser: noteStored()
+            case .start, .changeUser, .fillViews: noteStored()
             case .acknowledge, .confirm, .reject:
                 noteStored()
                 enableNetwork(ending: .storeFailed)
@@ -159,6 +165,7 @@ extension SyncMachine {
             finish(rejected.batch, rejected.cause)
             emit(changes)
         case .changeUser: try changeUser()
+        case .fillViews: try fillViews()
         }
     }
 

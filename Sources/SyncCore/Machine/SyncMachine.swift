@@ -53,6 +53,8 @@ package final class SyncMachine {
     var queriesOfTarget: [Int: [SyncQuery]] = [:]
     /// The queries whose views wait for the server's news of acknowledged writes.
     var awaitingQueries: Set<SyncQuery> = []
+    /// The queries whose results lack documents within their limits, as the replica could not be read.
+    var unfilledQueries: Set<SyncQuery> = []
     /// How often a view was compared with changes.
     var viewUpdates = 0
     var router = ViewRouter()
