@@ -59,6 +59,14 @@ import Testing
         }
     }
 
+    /// Damage was found, which leaves the queue.
+    @Test(arguments: sizes) func healedWritesOfOneDocument(_ count: Int) throws {
+        queue(count) { .set(ScriptedClient.path("a"), QueueCostTests.fields($0)) }
+        let reads = try reads { try client.restart(isDamaged: true) }
+        #expect(reads <= QueueCostTests.most * count)
+        #expect(try client.cached("a").local.fields?.isIdentical(to: QueueCostTests.fields(count)) == true)
+    }
+
     @Test(arguments: sizes) func cancelledWrites(_ count: Int) throws {
         queue(count) { .set(ScriptedClient.path("d\($0)"), QueueCostTests.fields($0)) }
         let waits = try reads { for wait in 1...count { client.feed(.waitForPendingWrites(wait: wait)) } }

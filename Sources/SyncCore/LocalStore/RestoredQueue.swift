@@ -22,11 +22,10 @@ package struct RestoredQueue: Sendable {
         for (user, batch) in rejected { try records.setRejectedBatch(batch, of: user) }
         for (user, batch) in batches { try records.setBatch(batch, of: user) }
         let transaction = StoreTransaction(records, .leastRecentlyUsed, user: header.user, sequence: 1)
-        for (user, batch) in batches where user == header.user {
-            for path in batch.paths {
-                var document = try records.document(at: path)
-                try transaction.recomputeOverlay(of: &document)
-            }
+        let shown = batches.filter { $0.user == header.user }
+        for path in Set(shown.flatMap(\.batch.paths)) {
+            var document = try records.document(at: path)
+            try transaction.recomputeOverlay(of: &document)
         }
     }
 }
