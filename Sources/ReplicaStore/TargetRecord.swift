@@ -90,6 +90,11 @@ extension TargetData {
     }
 }
 
+extension RecordContent {
+    /// A target's sequence.
+    func lastUse() throws(ReplicaError) -> Int { try fields.integer("sequence") }
+}
+
 extension SyncQuery {
     func fields(_ database: DatabaseID) -> Fields {
         var fields = Fields.empty
