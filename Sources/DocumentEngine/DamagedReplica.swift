@@ -29,6 +29,32 @@ package final class DamagedReplica {
         }
     }
 
+    /// Keeps clients away from a file that is to be deleted, whatever is damaged in it.
+    ///
+    /// - Throws: `unusable` if a client has the file open, and if it can be read and is not the offline data of this database.
+    package static func lock(_ path: String, _ options: Engine.Options) throws(EngineError) -> ClientLocks {
+        let environment = try Engine.openEnvironment(path, options)
+        let locks = try locks(environment)
+        guard let header = try readableHeader(environment) else { return locks }
+        try header.requireUse(asReplica: true, readOnly: false, of: path)
+        guard header.identity == options.identity else {
+            throw .ofAnotherDatabase(path, header.identity, not: options.identity)
+        }
+        return locks
+    }
+
+    private static func readableHeader(_ environment: Environment) throws(EngineError) -> DatabaseHeader? {
+        do throws(EngineError) {
+            guard try findings([Stores.catalogName], environment).isEmpty else { return nil }
+            return try Storage(environment).read { (transaction) throws(EngineError) in
+                try DatabaseHeader.read(transaction)
+            }
+        } catch {
+            guard error.status == .dataLoss else { throw error }
+            return nil
+        }
+    }
+
     private static func locks(_ environment: Environment) throws(EngineError) -> ClientLocks {
         let locks = try environment.locksOfClient()
         let isAlone: Bool
@@ -67,5 +93,12 @@ extension EngineError {
         .unusable(
             "\(path) is in use by another client. End it first, or open the file for reading only."
         )
+    }
+
+    /// The offline data of another remote database than the one that is asked for.
+    package static func ofAnotherDatabase(_ path: String, _ found: DatabaseID, not wanted: DatabaseID) -> EngineError {
+        .unusable(
+            "\(path) holds the offline data of \(found.resourceName), not of \(wanted.resourceName). Choose another path "
+                + "for each database.")
     }
 }

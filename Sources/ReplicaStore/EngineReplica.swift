@@ -58,9 +58,7 @@ package final class EngineReplica: Replica {
         options.isReplica = true
         let engine = try Engine.open(path, options)
         guard engine.database == options.identity else {
-            throw .unusable(
-                "\(path) holds the offline data of \(engine.database.resourceName), not of "
-                    + "\(options.identity.resourceName). Choose another path for each database.")
+            throw .ofAnotherDatabase(path, engine.database, not: options.identity)
         }
         let locks = try engine.clientLocks()
         let hasEntered: Bool

@@ -25,8 +25,8 @@ package struct ReplicaHealing: Sendable {
         let locks = damaged!.locks
         let salvage = try Salvage(damaged!, options.identity)
         damaged = nil
-        let kept = salvage.lost.isEmpty ? nil : path + ".damaged"
-        let new = path + ".healing"
+        let kept = salvage.lost.isEmpty ? nil : keptPath(path)
+        let new = newPath(path)
         Environment.remove(new)
         try make(new, options, salvage.queue)
         do { try Environment.replace(path, by: new, keepingAs: kept) } catch { throw .storage(error) }
@@ -36,6 +36,12 @@ package struct ReplicaHealing: Sendable {
             pendingWrites: salvage.queue.batches.count, rejectedWrites: salvage.queue.rejected.count,
             lost: salvage.lost, keptFile: kept)
     }
+
+    private static func keptPath(_ path: String) -> String { path + ".damaged" }
+    private static func newPath(_ path: String) -> String { path + ".healing" }
+
+    /// The files that may hold a copy of what the file at a path holds, or held: a kept one, and one that a crash has left.
+    package static func copies(of path: String) -> [String] { [keptPath(path), newPath(path)] }
 
     private static func make(
         _ path: String, _ options: Engine.Options, _ queue: RestoredQueue

@@ -2,6 +2,7 @@
 
 internal import DocumentEngine
 internal import Foundation
+internal import LMDB
 internal import ReplicaStore
 
 // Calls of FirebaseFirestore that concern a server, or a cache in front of one. Without a remote, each does what makes
@@ -73,8 +74,8 @@ extension Database {
     ///
     /// Use it in tests that need an empty database. The file keeps its size; later writes reuse the space.
     ///
-    /// With a remote, it deletes the file: what was cached, the queued writes of all users, and index definitions. The
-    /// server's documents stay.
+    /// With a remote, it deletes the file, be it damaged, and the copies that were kept of a damaged one: what was cached, the
+    /// queued writes of all users, and index definitions. The server's documents stay.
     ///
     /// - Throws: ``FirestoreError``: `failedPrecondition` if this object has been used and is not terminated.
     public nonisolated(nonsending) func clearPersistence() async throws {
@@ -86,17 +87,24 @@ extension Database {
         clearJob().start { completion?($0.failure) }
     }
 
-    /// Nobody else may use it meanwhile, and send what is deleted.
+    /// Nobody else may use it meanwhile, and send what is deleted. A file that cannot be read is deleted, and not healed.
     private func deleteReplica(_ settings: FirestoreSettings.Values) throws(FirestoreError) {
-        let replica = try openReplica(settings)
-        do throws(EngineError) { try replica.keepOthersAway() } catch { throw FirestoreError(error) }
+        try requireWritable(settings)
+        let locks: ClientLocks
+        do throws(EngineError) { locks = try DamagedReplica.lock(state.path, options(settings)) } catch {
+            throw FirestoreError(error)
+        }
+        // The file itself comes last, so that a call after a crash finds the rest.
+        let files = (ReplicaHealing.copies(of: state.path) + [state.path]).flatMap { [$0 + "-lock", $0] }
         do {
-            for suffix in ["", "-lock"] { try FileManager.default.removeItem(atPath: state.path + suffix) }
+            for file in files where FileManager.default.fileExists(atPath: file) {
+                try FileManager.default.removeItem(atPath: file)
+            }
         } catch {
             throw FirestoreError(
                 .internal, "The offline data cannot be deleted: \(error.localizedDescription)")
         }
-        withExtendedLifetime(replica) {}
+        withExtendedLifetime(locks) {}
     }
 
     fileprivate func clearJob() -> Job<Void> {

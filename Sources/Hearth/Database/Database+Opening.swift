@@ -143,7 +143,7 @@ extension Database {
         try await Job(guarded: self, .read) { _ in }.value()
     }
 
-    private func options(_ settings: FirestoreSettings.Values) -> Engine.Options {
+    func options(_ settings: FirestoreSettings.Values) -> Engine.Options {
         var options = Engine.Options()
         options.identity = newIdentity(settings)
         let project =
@@ -175,16 +175,20 @@ extension Database {
 
     /// The offline data of the remote database, with a client that nobody else has.
     func openReplica(_ settings: FirestoreSettings.Values) throws(FirestoreError) -> EngineReplica {
-        guard settings.fileAccess == .readWrite else {
-            throw FirestoreError(
-                .failedPrecondition, "A database with a remote must be writable: set fileAccess to readWrite.")
-        }
+        try requireWritable(settings)
         do throws(EngineError) {
             let options = options(settings)
             guard settings.cacheSettings is MemoryCacheSettings else { return try EngineReplica(state.path, options) }
             return try Database.withTemporaryFile { (path) throws(EngineError) in try EngineReplica(path, options) }
         } catch {
             throw FirestoreError(error)
+        }
+    }
+
+    func requireWritable(_ settings: FirestoreSettings.Values) throws(FirestoreError) {
+        guard settings.fileAccess == .readWrite else {
+            throw FirestoreError(
+                .failedPrecondition, "A database with a remote must be writable: set fileAccess to readWrite.")
         }
     }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import DocumentEngine
 import DocumentModel
 import Foundation
+import ReplicaStore
 import SyncCore
 import TestSupport
 import Testing
@@ -85,6 +87,63 @@ import Testing
         #expect(try await again.collection("cities").getDocuments(source: .cache).isEmpty)
         #expect(try await again.collection("cities").getDocuments().text == "[SF=1]")
         try await again.terminate()
+    }
+
+    /// A copy of the data that healing has kept is a part of it.
+    @Test func clearPersistenceLeavesNoCopies() async throws {
+        let server = try FakeServer()
+        try server.set("cities/SF", .n(1))
+        let device = try Device(server)
+        _ = try await device.cities.getDocuments()
+        try await device.database.terminate()
+        let folder = URL(filePath: device.path).deletingLastPathComponent()
+        for suffix in [".damaged", ".healing", ".healing-lock"] {
+            try FileManager.default.copyItem(atPath: device.path, toPath: device.path + suffix)
+        }
+        try Data().write(to: folder.appending(path: "other"))
+        try await device.database.clearPersistence()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["other"])
+    }
+
+    /// What nobody can read any more is deleted as well.
+    @Test(arguments: [false, true]) func clearPersistenceOfDamagedData(_ isHeaderLeft: Bool) async throws {
+        let server = try FakeServer()
+        let device = try Device(server)
+        try await device.database.disableNetwork()
+        let text = String(repeating: "hearth", count: 20_000)
+        for id in 0..<20 { try await device.cities.document("\(id)").setData(["s": text], until: .stored) }
+        try await device.database.terminate()
+        var bytes = try Data(contentsOf: URL(filePath: device.path))
+        let pages = 2..<bytes.count / 4096
+        // Long values, as of queued writes, have pages of their own (P_OVERFLOW).
+        for page in pages where !isHeaderLeft || bytes[page * 4096 + 10] == 4 {
+            for offset in 0..<64 { bytes[page * 4096 + offset] ^= 0xFF }
+        }
+        try bytes.write(to: URL(filePath: device.path))
+        let error = #expect(throws: EngineError.self) { try ReplicaHealing.heal(fileAt: device.path) }
+        #expect(error?.status == .dataLoss)
+        try await device.database.clearPersistence()
+        #expect(!FileManager.default.fileExists(atPath: device.path))
+        let again = try device.reopened()
+        #expect(try await again.collection("cities").getDocuments().text == "[]")
+        try await again.terminate()
+    }
+
+    /// The path may be wrong.
+    @Test func clearPersistenceDeletesNoOtherDatabase() async throws {
+        let server = try FakeServer()
+        let device = try Device(server)
+        try await device.database.terminate()
+        let local = try Sample()
+        try await local.database.document("c/a").setData(["n": 1])
+        try await local.database.terminate()
+        for path in [local.path, device.path] {
+            let database = DatabaseID(project: path == local.path ? "p" : "other")
+            let remote = Remote(database: database, connect: { _ in FakeTransport(server: server, number: 0) })
+            let other = Database(path: path, settings: Sample.settings.values.with(remote))
+            await #expect(throws: FirestoreError.self) { try await other.clearPersistence() }
+            #expect(FileManager.default.fileExists(atPath: path))
+        }
     }
 
     @Test func terminateEndsWhatWaits() async throws {
