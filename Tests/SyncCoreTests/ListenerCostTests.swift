@@ -30,6 +30,42 @@ import Testing
         }
     }
 
+    /// Documents come in the order of their names. Wherever they belong, many of them are put there at once.
+    @Test(arguments: [500, 4_000]) func manyRowsAtOnce(_ count: Int) throws {
+        let query = try ScriptedClient.collection()
+        let document = { (number: Int, n: Int, time: Int64) in
+            ScriptedClient.document("\(10_000 + number)", Int64(n), at: time)
+        }
+        client.listen(query)
+        // Each `n` once, in another order than that of the names.
+        client.sync((0..<count).map { document($0, $0 * 7 % count, 1) }, at: 2)
+        #expect(shown() == Array(0..<count))
+        #expect(try moves(query) <= 2 * count)
+        let target = client.wireIDs.last!
+        for number in 0..<count {
+            if number.isMultiple(of: 3) {
+                let path = document(number, 0, 3).path
+                client.say(.deletion(path, readTime: Timestamp(microseconds: 3), removed: [target]))
+            } else {
+                client.say(.document(document(number, -number, 3), updated: [target], removed: []))
+            }
+        }
+        client.boundary(at: 3)
+        #expect(shown() == (0..<count).reversed().filter { !$0.isMultiple(of: 3) }.map { -$0 })
+        #expect(try moves(query) <= 4 * count)
+    }
+
+    private func moves(_ query: SyncQuery) throws -> Int {
+        try #require(client.machine.views[query]).view.documents.moves
+    }
+
+    /// The field `n` of the documents of the last result.
+    private func shown() -> [Int] {
+        client.effects.snapshots.last!.documents.map { document in
+            if case .integer(let n)? = document.fields?["n" as Text] { Int(n) } else { .max }
+        }
+    }
+
     /// A view that waits for news of an acknowledged write hears of every boundary.
     @Test func viewsThatWaitForTheServer() throws {
         client.listen(try ScriptedClient.collection())

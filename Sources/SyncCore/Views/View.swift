@@ -60,9 +60,11 @@ struct View {
             draft.touched.insert(document.path)
             apply(document, to: &draft, edge: edge)
         }
+        draft.documents.settle()
         guard let limit = query.limit else { return draft }
         while draft.documents.count > limit, let last = draft.documents.last {
             draft.remove(last)
+            draft.documents.settle()
         }
         return draft
     }
