@@ -70,6 +70,8 @@
             posix_spawnattr_setsigmask(&attributes, &held)
             var all = sigset_t()
             sigfillset(&all)
+            // The caller's, as nohup's.
+            sigdelset(&all, SIGHUP)
             posix_spawnattr_setsigdefault(&attributes, &all)
             posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
             var actions = posix_spawn_file_actions_t()
@@ -100,7 +102,7 @@
 
     /// The signals that end the server.
     package enum Termination {
-        /// Holds SIGINT and SIGTERM back for ``wait(lookingEvery:at:)`` and ``ChildProcess``. Call it before other threads exist.
+        /// Holds ``ends`` back for ``wait(lookingEvery:at:)`` and ``ChildProcess``. Call it before other threads exist.
         package static func expect() {
             // A caller that ignores it would take the command's exit code away.
             signal(SIGCHLD, SIG_DFL)
@@ -143,7 +145,7 @@
 
         /// The signal that comes within a time; nil if none does.
         fileprivate static func next(within milliseconds: Int) -> Int32? {
-            var signals = set([SIGINT, SIGTERM])
+            var signals = set(ends)
             var time = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
             let signal = sigtimedwait(&signals, nil, &time)
             return signal > 0 ? signal : nil
@@ -155,10 +157,19 @@
             var signals = set(all)
             var details = siginfo_t()
             let signal = sigwaitinfo(&signals, &details)
-            if signal == SIGINT || signal == SIGTERM, details.si_code <= SI_USER { kill(child, signal) }
+            if ends.contains(signal), details.si_code <= SI_USER { kill(child, signal) }
         }
 
-        private static let all = [SIGINT, SIGTERM, SIGCHLD]
+        /// SIGINT and SIGTERM, and SIGHUP of a terminal that closes, unless the caller ignores it, as `nohup` does.
+        private static let ends = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+        private static let all = ends + [SIGCHLD]
+
+        private static func isIgnored(_ signal: Int32) -> Bool {
+            var action = sigaction()
+            sigaction(signal, nil, &action)
+            return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+                == unsafeBitCast(SIG_IGN, to: Int.self)
+        }
 
         private static func set(_ signals: [Int32]) -> sigset_t {
             var set = sigset_t()

@@ -47,11 +47,11 @@ package struct LineMap: Sendable {
         return Position(line: line + 1, column: scalars(before: end) - scalars(before: lineStarts[line]) + 1)
     }
 
-    /// The offset of a position. A column past its line has the offset of the line's end, a line past the last one that of the
-    /// source's end.
+    /// The offset of a position. A line or a column before the first has the first one's offset, a column past its line that of the line's
+    /// end, a line past the last one that of the source's end.
     package func offset(of position: Position) -> Int {
         guard position.line <= lineStarts.count else { return source.count }
-        var offset = lineStarts[position.line - 1]
+        var offset = lineStarts[max(position.line, 1) - 1]
         for _ in 1..<max(position.column, 1) {
             guard offset < source.count, source[offset] != UInt8(ascii: "\n") else { break }
             offset += 1

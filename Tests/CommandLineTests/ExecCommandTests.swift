@@ -56,11 +56,11 @@
         }
 
         /// The command ends as it wants to, and what was asked for at the end is done.
-        @Test(arguments: [SIGTERM, SIGINT]) func signals(_ signal: Int32) async throws {
+        @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func signals(_ signal: Int32) async throws {
             try bench.write("body.json", ServeFixture.query)
             var script = ServeFixture.post("/v1/projects/p/databases/d/documents:runQuery")
             // It ends without a signal, too.
-            script[2] += "; trap 'echo got; exit 5' TERM INT; echo ready; for n in {1..500}; do sleep 0.02; done"
+            script[2] += "; trap 'echo got; exit 5' TERM INT HUP; echo ready; for n in {1..500}; do sleep 0.02; done"
             let process = try bench.process(
                 ["exec", "--mode", "record", "--write-indexes", "made.json", "--export-on-exit", "kept", "--"] + script)
             try await wait(for: "the command") { try bench.contents(".output") == Data("ready\n".utf8) }

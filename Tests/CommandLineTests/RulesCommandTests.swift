@@ -62,6 +62,14 @@ import Testing
         #expect(try bench.hearth("rules", "check", "none.rules").code == 2)
     }
 
+    /// The error has no place.
+    @Test(arguments: ["text", "json", "github", "sarif"]) func emptyFiles(_ format: String) throws {
+        try bench.write("empty.rules", "")
+        let run = try bench.hearth("rules", "check", "empty.rules", "--format", format)
+        #expect(run.code == 1)
+        #expect(run.output.contains("Rules content empty. Compilation aborted."))
+    }
+
     @Test func checkForMachines() throws {
         let run = try bench.hearth("rules", "check", "--format", "json", "bad.rules")
         #expect(run.code == 1)
