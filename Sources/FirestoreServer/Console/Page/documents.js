@@ -5,6 +5,8 @@ import { encodePath } from './server.js';
 import { fieldTree, plainFields, summary } from './values.js';
 
 const pageSize = 50;
+/** The first page; how many documents are before one, its token alone does not say. */
+const firstPage = { token: '', first: 0 };
 const link = (path) => `#/documents/${encodePath(path)}`;
 const parentOf = (path) => path.split('/').slice(0, -1).join('/');
 
@@ -16,7 +18,7 @@ export class DocumentsView {
 
     use(database) {
         this.database = database;
-        this.tokens = [''];
+        this.pages = [firstPage];
         this.collection = null;
     }
 
@@ -25,7 +27,7 @@ export class DocumentsView {
         this.path = path;
         const segments = path ? path.split('/') : [];
         const collection = segments.slice(0, segments.length - 1 + segments.length % 2).join('/');
-        if (collection !== this.collection || segments.length % 2 === 1) this.tokens = [''];
+        if (collection !== this.collection || segments.length % 2 === 1) this.pages = [firstPage];
         this.collection = collection;
         this.document = path && segments.length % 2 === 0 ? path : null;
         this.frame();
@@ -84,7 +86,7 @@ export class DocumentsView {
     }
 
     /** What is shown; an answer for something else comes too late. */
-    place() { return JSON.stringify([this.database.name, this.path, this.tokens.at(-1)]); }
+    place() { return JSON.stringify([this.database.name, this.path, this.pages.at(-1).token]); }
 
     async ask(changed, isHere, isCurrent) {
         const { collectionIds = [] } = await this.database.collections('');
@@ -114,9 +116,9 @@ export class DocumentsView {
 
     async showList(isCurrent, changed) {
         if (!this.collection) return show(this.parts.list), show(this.parts.detail);
-        const { documents = [], nextPageToken } = await this.database.list(this.collection, pageSize, this.tokens.at(-1));
+        const { token, first } = this.pages.at(-1);
+        const { documents = [], nextPageToken } = await this.database.list(this.collection, pageSize, token);
         if (!isCurrent()) return;
-        const first = (this.tokens.length - 1) * pageSize;
         const items = documents.map((document) => {
             const path = this.database.path(document.name);
             return {
@@ -125,13 +127,14 @@ export class DocumentsView {
                     .map(([name, value]) => `${name}: ${summary(value, 40)}`).join('  ') : 'only has documents below it',
             };
         });
-        const turn = (tokens) => () => { this.tokens = tokens; this.refresh(); };
+        const turn = (pages) => () => { this.pages = pages; this.refresh(); };
+        const next = { token: nextPageToken, first: first + items.length };
         show(this.parts.list, element('h2', {}, this.collection.split('/').at(-1)), items.length === 0
             ? empty('No documents here', 'Write one with a client: it appears at once.') : links(items),
         element('div', { class: 'pages' },
-            element('button', { id: 'previous', type: 'button', disabled: this.tokens.length === 1, onclick: turn(this.tokens.slice(0, -1)) }, 'Previous'),
+            element('button', { id: 'previous', type: 'button', disabled: this.pages.length === 1, onclick: turn(this.pages.slice(0, -1)) }, 'Previous'),
             element('span', {}, items.length ? `${first + 1} to ${first + items.length}` : ''),
-            element('button', { id: 'next', type: 'button', disabled: !nextPageToken, onclick: turn([...this.tokens, nextPageToken]) }, 'Next')));
+            element('button', { id: 'next', type: 'button', disabled: !nextPageToken, onclick: turn([...this.pages, next]) }, 'Next')));
     }
 
     async showDetail(isCurrent) {
