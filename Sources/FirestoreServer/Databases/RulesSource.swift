@@ -11,11 +11,14 @@
         package let name: String
         package let text: String
         package let rules: RuleSet
+        /// Further files of the request that has set them, which decide nothing.
+        let others: [ServedRules]
 
-        package init(name: String, text: String, rules: RuleSet) {
+        package init(name: String, text: String, rules: RuleSet, others: [ServedRules] = []) {
             self.name = name
             self.text = text
             self.rules = rules
+            self.others = others
         }
     }
 
