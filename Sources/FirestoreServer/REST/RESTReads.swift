@@ -10,7 +10,7 @@
             _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws(RequestError) {
             let path = try name.document(name.text)
-            let mask = try request.mask("mask.fieldPaths")
+            let mask = try request.mask("mask")
             let snapshot = try await service.snapshot(
                 of: name.database, try request.consistency(), for: try request.credentials,
                 reading: .documents([path]))
@@ -32,7 +32,7 @@
                 parent: try parent.parent(parent.text), collectionID: segments.count % 2 == 1 ? segments.last : nil,
                 pageSize: try request.number("pageSize") ?? 0, pageToken: request.parameter("pageToken") ?? "",
                 orderBy: request.parameter("orderBy") ?? "", showsMissing: try request.boolean("showMissing") ?? false)
-            let mask = try request.mask("mask.fieldPaths")
+            let mask = try request.mask("mask")
             let page = try service.listDocuments(
                 list,
                 at: try await service.snapshot(
@@ -106,9 +106,9 @@
     }
 
     extension HTTPRequest {
-        /// The mask in the parameters of this name; nil without one.
+        /// The mask in the parameters of this name; nil without one. As in the emulator, `mask=a` means `mask.fieldPaths=a`.
         func mask(_ name: String) throws(RequestError) -> [FieldPath]? {
-            let values = values(name)
+            let values = values(name) + values("\(name).fieldPaths")
             guard !values.isEmpty else { return nil }
             return try [FieldPath](wirePaths: values)
         }

@@ -14,7 +14,7 @@
                 database: name.database, path: ResourcePath(segments: Array(name.path.segments.dropLast())))
             _ = try parent.parent(parent.text)
             let collection = CollectionPath(name.path)
-            let mask = try request.mask("mask.fieldPaths")
+            let mask = try request.mask("mask")
             let fields = try RESTMethods.fields(request, name.database) { (body) throws(RequestError) in
                 guard try (body.text("name") ?? "").isEmpty else { throw .nameOfNewDocument }
             }
@@ -29,13 +29,13 @@
             _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws {
             // Before the write, as an error must leave nothing behind.
-            let mask = try request.mask("mask.fieldPaths")
+            let mask = try request.mask("mask")
             let fields = try RESTMethods.fields(request, name.database) { (body) throws(RequestError) in
                 try body.check("name", is: name.text)
             }
             let document = try await service.updateDocument(
                 try name.document(name.text), fields,
-                mask: try request.mask("updateMask.fieldPaths"), precondition: try request.precondition(),
+                mask: try request.mask("updateMask"), precondition: try request.precondition(),
                 of: name.database, by: try request.credentials)
             send(document.cut(to: mask), name.database, responder)
         }

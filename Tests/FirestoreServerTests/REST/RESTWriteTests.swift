@@ -135,11 +135,29 @@
         }
 
         /// As the emulator answers: an empty path is no empty mask.
-        @Test(arguments: [("PATCH", "updateMask.fieldPaths="), ("GET", "mask.fieldPaths=n&mask.fieldPaths=")])
+        @Test(arguments: [
+            ("PATCH", "updateMask.fieldPaths="), ("GET", "mask.fieldPaths=n&mask.fieldPaths="), ("PATCH", "updateMask"),
+            ("PATCH", "update_mask="), ("PATCH", "updateMask&updateMask.fieldPaths=n"), ("PATCH", "mask"),
+            ("GET", "mask"),
+        ])
         func emptyPathsOfMasks(_ method: String, _ mask: String) async throws {
             let reply = try await server.rest(method, "/c/a?\(mask)", method == "GET" ? "" : "{\(Self.fields)}")
             #expect(reply.status == 400)
             #expect(reply.error?.message == "Invalid empty property path string.")
+        }
+
+        /// As the emulator answers.
+        @Test func shortFormsOfMasks() async throws {
+            _ = try await server.rest(
+                "PATCH", "/c/m", #"{"fields":{"a":{"booleanValue":false},"b":{"booleanValue":false}}}"#)
+            let both = #"{"fields":{"a":{"booleanValue":true},"b":{"booleanValue":true}}}"#
+            let first = try await server.rest("PATCH", "/c/m?updateMask=a&mask=a&mask.fieldPaths=b", both)
+            #expect(
+                first.object["fields"] as? [String: [String: Bool]] == [
+                    "a": ["booleanValue": true], "b": ["booleanValue": false],
+                ])
+            let second = try await server.rest("GET", "/c/m?mask=a")
+            #expect(second.object["fields"] as? [String: [String: Bool]] == ["a": ["booleanValue": true]])
         }
 
         /// The emulator's answers. A client may repeat what an earlier run of the server has aborted.
