@@ -164,7 +164,8 @@
             }
         }
 
-        /// Sends the parts of a target's state but the last, which it returns. Each is read when the client has room for it.
+        /// Sends the parts of a target's state but the last, which it returns. Each is read when the client has room for it, and if the
+        /// rules have changed meanwhile, they are asked again.
         ///
         /// - Parameter first: the first part.
         /// - Returns: nil if the rest can no longer be read at the stream's time.
@@ -172,10 +173,18 @@
             of target: inout ListenTarget, behind first: [ProtoListenResponse], in database: ServedDatabase
         ) async throws -> Result<[ProtoListenResponse]?, RequestError> {
             let snapshot = Snapshot(database, at: token.time)
+            var rules = database.rules.rules(of: database.id)
             var last = first
             while target.hasMore {
                 try await deliver(last)
-                let part = Result { () throws(RequestError) in try target.next(at: snapshot) }
+                let part = Result { () throws(RequestError) in
+                    let present = database.rules.rules(of: database.id)
+                    if present !== rules {
+                        try database.authorize(target.kind.read, for: credentials, at: token.time)
+                        rules = present
+                    }
+                    return try target.next(at: snapshot)
+                }
                 if try isGone(database) { return .success(nil) }
                 switch part {
                 case .success(let part): last = part

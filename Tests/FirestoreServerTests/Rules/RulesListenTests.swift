@@ -139,6 +139,20 @@
             #expect(try await listener.next() == "REMOVE1{7, \nfalse for 'list' @ L4}")
         }
 
+        /// A client of the former rules may be long in reading its first state.
+        @Test func newRulesBetweenPartsOfAState() async throws {
+            let text = Value.string(Text(String(repeating: "a", count: 900_000)))
+            for index in 0..<6 { try await set("open/d\(index)", ["text": text]) }
+            let closed = ServedRules(documents: "match /open/{id} { allow read: if false; }")
+            let listener = Conversation(service, database, as: alice) { [rules, database] in
+                if rules.rules(of: database)?.text != closed.text { rules.set(closed, of: database) }
+            }
+            listener.add(1, collection: "open")
+            let messages = try await listener.state()
+            #expect(messages.contains("RESET1 REMOVE1{7,"), "\(messages)")
+            #expect(!messages.contains("d5"), "\(messages)")
+        }
+
         /// The second target is judged at a time that the database has no longer.
         @Test func aClearWhileTargetsAreJudged() async throws {
             try await set("gates/g", ["open": true])
