@@ -164,11 +164,12 @@
         private static let ends = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
         private static let all = ends + [SIGCHLD]
 
+        /// By the mask of ignored signals that the system shows. Functions, such as the one that stands for ignoring, cannot be compared.
         private static func isIgnored(_ signal: Int32) -> Bool {
-            var action = sigaction()
-            sigaction(signal, nil, &action)
-            return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-                == unsafeBitCast(SIG_IGN, to: Int.self)
+            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
+            let mask = line.flatMap { UInt64($0.dropFirst("SigIgn:".count).filter { !$0.isWhitespace }, radix: 16) }
+            return (mask ?? 0) >> UInt64(signal - 1) & 1 == 1
         }
 
         private static func set(_ signals: [Int32]) -> sigset_t {
