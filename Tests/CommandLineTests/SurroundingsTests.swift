@@ -46,4 +46,16 @@ import Testing
         #expect(try bench.hearth("verify", "a.db").code == 0)
         #expect(try bench.hearth("set", "a.db", "c/new", #"{"a":1}"#).code == 0)
     }
+
+    /// Who asked for a record would judge too few queries by it.
+    @Test func aRecordThatCannotBeWritten() throws {
+        #expect(try bench.hearth("set", "a.db", "c/d", #"{"a":1}"#).code == 0)
+        let record = #"exec "$0" query a.db "c.where('a','==',1)" --names-only --format plain --record log.ndjson"#
+        #expect(try bash(record).code == 0)
+        let line = try bench.contents("log.ndjson")
+        try bench.write("log.ndjson", String(repeating: String(decoding: line, as: UTF8.self), count: 20))
+        let run = try bash("ulimit -f 1; " + record)
+        #expect(run.code == 2 && run.output == "c/d\n", "\(run.output)")
+        #expect(run.errors.contains("\"log.ndjson\" does not have all queries"), "\(run.errors)")
+    }
 }

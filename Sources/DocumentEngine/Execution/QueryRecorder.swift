@@ -11,6 +11,7 @@ internal import Synchronization
 package final class QueryRecorder: Sendable {
     private let log: Mutex<QueryLog>
     private let descriptor: Int32
+    private let hasLost = Atomic(false)
 
     /// - Throws: `unusable` if the file cannot be written or is not a regular file. A pipe, for example, could block
     ///   queries.
@@ -34,9 +35,17 @@ package final class QueryRecorder: Sendable {
         append(lines)
     }
 
-    /// Ignores failed writes, because a query must not fail if it cannot be recorded.
+    /// Writes the counts of known shapes now.
+    ///
+    /// - Returns: whether all that was recorded is in the file.
+    package func finish() -> Bool {
+        append(log.withLock { $0.takeLines() })
+        return !hasLost.load(ordering: .relaxed)
+    }
+
+    /// A query must not fail if it cannot be recorded: ``finish()`` says so.
     private func append(_ lines: [UInt8]) {
-        guard !lines.isEmpty else { return }
-        _ = System.append(lines, to: descriptor)
+        guard !lines.isEmpty, !System.append(lines, to: descriptor) else { return }
+        hasLost.store(true, ordering: .relaxed)
     }
 }

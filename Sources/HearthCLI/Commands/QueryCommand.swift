@@ -101,6 +101,10 @@ struct QueryCommand: ParsableCommand {
                 try QueryInput.forEach(
                     in: queries, database: engine.database, flushing: printer.output, values, answer)
             }
+            if let record, recorder?.finish() == false {
+                throw CommandFailure(
+                    "\"\(record)\" does not have all queries: it could not be written. Is the disk full?")
+            }
             return code
         }
         if code != 0 { throw ExitCode(code) }
