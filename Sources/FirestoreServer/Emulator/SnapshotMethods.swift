@@ -21,7 +21,12 @@
                 throw .invalid("The body names the time that :snapshot gave: {\"snapshot\":\"2026-01-01T00:00:00Z\"}.")
             }
             let database = try await service.databases.database(id)
-            try await onThread { try database.engine.restore(to: time) }
+            do throws(RequestError) { try await onThread { try database.engine.restore(to: time) } } catch {
+                guard error.isTooOldReadTime else { throw error }
+                throw RequestError(
+                    .failedPrecondition,
+                    "The snapshot of \(time) is gone: it is older than an hour, or all documents were cleared since.")
+            }
             database.forgetTransactions()
             responder.sendEmptyObject()
         }

@@ -117,6 +117,9 @@
                 #expect(try await connection.ids(.all("c")) == ["a", "b"])
                 #expect(try await connection.ids(.all("c").filtered("n", .equal, ProtoValue(1))) == ["a"])
             }
+            #expect(try await emulator(server, "DELETE", "/documents").status == 200)
+            let gone = try await emulator(server, "POST", ":restore", taken.text)
+            #expect(gone.error?.status == "FAILED_PRECONDITION" && gone.text.contains("is gone"), "\(gone.text)")
             for body in ["", "{}", #"{"snapshot":"x"}"#, #"{"snapshot":"2020-01-01T00:00:00Z"}"#] {
                 let refused = try await emulator(server, "POST", ":restore", body)
                 #expect(refused.error?.code == 400, "\(body): \(refused.text)")
