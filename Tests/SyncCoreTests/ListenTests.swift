@@ -79,6 +79,19 @@ import Testing
         #expect(client.connections[.watch] != nil)
     }
 
+    /// A result that cannot be filled keeps nothing else back.
+    @Test func resultThatCannotBeFilledKeepsNoUserBack() throws {
+        let client = ScriptedClient(in: try ReplicaPlace.memory.make())
+        client.listen(try ScriptedClient.collection())
+        client.sync((1...3).map { ScriptedClient.document("d\($0)", $0, at: 1) }, at: 1)
+        client.listen(try ScriptedClient.collection(limit: 2), ListenOptions(source: .cache), 2)
+        client.replica.failing = [ReplicaOperation.executeQuery.rawValue]
+        client.feed(.write([Write(ScriptedClient.path("d1"), .delete)], write: 1))
+        client.feed(.changeUser(SyncUser("b")))
+        #expect(try client.replica.shownUser() == SyncUser("b"))
+        #expect(client.connections[.watch] != nil)
+    }
+
     /// Production ends a listen whose token it does not take. The next one has none, and what matched before counts only
     /// once the server has said so again.
     @Test(arguments: ReplicaPlace.allCases) func badTokenIsForgottenAndTheListenStartsAgain(

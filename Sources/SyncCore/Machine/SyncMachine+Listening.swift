@@ -181,7 +181,7 @@ extension SyncMachine {
             do throws(ReplicaError) {
                 draft = view.draft(of: try store.rows(of: query).documents, after: draft, toldUpTo: time)
             } catch {
-                fillLater(query)
+                fillLater(query, error)
             }
         }
         guard
@@ -193,17 +193,21 @@ extension SyncMachine {
         return outcome.snapshot
     }
 
-    /// The result is short until the replica can be read.
-    private func fillLater(_ query: SyncQuery) {
-        if unfilledQueries.isEmpty { retryLater(.fillViews) }
+    /// The result is short until the replica can be read. What is damaged is healed when the replica is next opened.
+    private func fillLater(_ query: SyncQuery, _ error: ReplicaError) {
+        guard !error.isDamage else { return }
         unfilledQueries.insert(query)
+        waitToRetry()
     }
 
-    func fillViews() throws(ReplicaError) {
-        while let query = unfilledQueries.min(by: { $0.canonicalID < $1.canonicalID }) {
-            let rows = views[query] == nil ? [] : try store.rows(of: query).documents
-            unfilledQueries.remove(query)
-            show([query: rows], nil)
+    /// Fills results that are short, as far as the replica can be read now.
+    func fillViews() {
+        let queries = unfilledQueries.sorted { $0.canonicalID < $1.canonicalID }
+        unfilledQueries = []
+        for query in queries where views[query] != nil {
+            do throws(ReplicaError) { show([query: try store.rows(of: query).documents], nil) } catch {
+                fillLater(query, error)
+            }
         }
     }
 

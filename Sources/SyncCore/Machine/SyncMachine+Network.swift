@@ -93,8 +93,6 @@ extension SyncMachine {
         case confirm(MutationBatch, [SyncDocument])
         case reject(RejectedBatch)
         case changeUser
-        /// Only has to be read, and the network goes on.
-        case fillViews
     }
 
     /// Does the work now. If the store fails, the network stays off until it is done.
@@ -105,10 +103,6 @@ extension SyncMachine {
     /// Nothing is lost: the server sends again what no token stands for, and the queue keeps what was not answered.
     func goOfflineUntilStored(_ work: StoreRetry) {
         disableNetwork(.storeFailed, .offline)
-        retryLater(work)
-    }
-
-    func retryLater(_ work: StoreRetry) {
         retries.append(work)
         waitToRetry()
     }
@@ -119,12 +113,19 @@ extension SyncMachine {
     }
 
     func retryNext() {
+        // Filling only reads: it keeps back nothing that is to be stored, and nothing keeps it back.
+        fillViews()
+        retryFirst()
+        waitToRetry()
+    }
+
+    private func retryFirst() {
         guard let work = retries.first else { return }
         do throws(ReplicaError) {
             try run(work)
             retries.removeFirst()
             switch work {
-            case .start, .changeUser, .fillViews: noteStored()
+            case .start, .changeUser: noteStored()
             case .acknowledge, .confirm, .reject:
                 noteStored()
                 enableNetwork(ending: .storeFailed)
@@ -132,7 +133,6 @@ extension SyncMachine {
             case .probe: enableNetwork(ending: .storeFailed)
             }
         } catch {}
-        waitToRetry()
     }
 
     /// What else is to be stored does not wait any longer.
@@ -141,8 +141,8 @@ extension SyncMachine {
         cancelTimer(.storeRetry)
     }
 
-    private func waitToRetry() {
-        guard !retries.isEmpty, tickets[.storeRetry] == nil else { return }
+    func waitToRetry() {
+        guard !retries.isEmpty || !unfilledQueries.isEmpty, tickets[.storeRetry] == nil else { return }
         startTimer(.storeRetry, retryBackoff.next(at: now, &jitter))
     }
 
@@ -165,7 +165,6 @@ extension SyncMachine {
             finish(rejected.batch, rejected.cause)
             emit(changes)
         case .changeUser: try changeUser()
-        case .fillViews: try fillViews()
         }
     }
 
