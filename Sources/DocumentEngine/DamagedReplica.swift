@@ -35,12 +35,27 @@ package final class DamagedReplica {
     package static func lock(_ path: String, _ options: Engine.Options) throws(EngineError) -> ClientLocks {
         let environment = try Engine.openEnvironment(path, options)
         let locks = try locks(environment)
-        guard let header = try readableHeader(environment) else { return locks }
+        guard let header = try readableHeader(environment) else {
+            guard try hasReplica(environment) != false else {
+                throw .unusable("\(path) is not the offline data of a client of Cloud Firestore.")
+            }
+            return locks
+        }
         try header.requireUse(asReplica: true, readOnly: false, of: path)
         guard header.identity == options.identity else {
             throw .ofAnotherDatabase(path, header.identity, not: options.identity)
         }
         return locks
+    }
+
+    /// Nil if that cannot be read.
+    private static func hasReplica(_ environment: Environment) throws(EngineError) -> Bool? {
+        do throws(EngineError) {
+            return try Storage(environment).stores.replica != nil
+        } catch {
+            guard error.status == .dataLoss else { throw error }
+            return nil
+        }
     }
 
     private static func readableHeader(_ environment: Environment) throws(EngineError) -> DatabaseHeader? {

@@ -89,13 +89,16 @@ extension Database {
 
     /// Nobody else may use it meanwhile, and send what is deleted. A file that cannot be read is deleted, and not healed.
     private func deleteReplica(_ settings: FirestoreSettings.Values) throws(FirestoreError) {
+        // It has no file.
+        guard !(settings.cacheSettings is MemoryCacheSettings) else { return }
         try requireWritable(settings)
         let locks: ClientLocks
         do throws(EngineError) { locks = try DamagedReplica.lock(state.path, options(settings)) } catch {
             throw FirestoreError(error)
         }
-        // The file itself comes last, so that a call after a crash finds the rest.
-        let files = (ReplicaHealing.copies(of: state.path) + [state.path]).flatMap { [$0 + "-lock", $0] }
+        // The path may be a link. The file itself comes last, so that a call after a crash finds the rest.
+        let file = URL(filePath: state.path).resolvingSymlinksInPath().path
+        let files = (ReplicaHealing.copies(of: state.path) + [file]).flatMap { [$0 + "-lock", $0] }
         do {
             for file in files where FileManager.default.fileExists(atPath: file) {
                 try FileManager.default.removeItem(atPath: file)

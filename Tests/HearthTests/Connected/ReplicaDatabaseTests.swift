@@ -129,6 +129,25 @@ import Testing
         try await again.terminate()
     }
 
+    @Test func clearPersistenceFollowsALink() async throws {
+        let server = try FakeServer()
+        try server.set("cities/SF", .n(1))
+        let device = try Device(server)
+        _ = try await device.cities.getDocuments()
+        try await device.database.terminate()
+        let folder = URL(filePath: device.path).deletingLastPathComponent()
+        let elsewhere = folder.appending(path: "elsewhere")
+        try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+        for suffix in ["", "-lock"] {
+            let target = elsewhere.appending(path: "data\(suffix)").path
+            try FileManager.default.moveItem(atPath: device.path + suffix, toPath: target)
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: device.path, withDestinationPath: elsewhere.appending(path: "data").path)
+        try await device.database.clearPersistence()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path) == [])
+    }
+
     /// The path may be wrong.
     @Test func clearPersistenceDeletesNoOtherDatabase() async throws {
         let server = try FakeServer()
