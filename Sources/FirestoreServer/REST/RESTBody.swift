@@ -32,6 +32,7 @@
     extension RequestObject {
         /// The state that a request with these members reads.
         func consistency() throws(RequestError) -> Consistency {
+            try requireOneSet(of: ["transaction", "newTransaction", "readTime"], oneof: "consistency_selector")
             if let id = try text("transaction") {
                 guard let bytes = Base64.decode(id) else { throw .invalid("Invalid transaction.") }
                 return .transaction(bytes)
@@ -41,6 +42,10 @@
                 return .newTransaction(try TransactionMode(options))
             }
             return .latest
+        }
+
+        func requireOneSet(of keys: [String], oneof name: String) throws(RequestError) {
+            do throws(InvalidQueryError) { try requireOne(of: keys, oneof: name) } catch { throw RequestError(error) }
         }
 
         func text(_ key: String) throws(RequestError) -> String? {
@@ -79,6 +84,7 @@
 
     extension TransactionMode {
         init(_ options: RequestObject) throws(RequestError) {
+            try options.requireOneSet(of: ["readOnly", "readWrite"], oneof: "mode")
             if let readWrite = try options.member("readWrite", keys: ["retryTransaction", "concurrencyMode"]) {
                 guard let former = Base64.decode(try readWrite.text("retryTransaction") ?? "") else {
                     throw TransactionTable.unknown

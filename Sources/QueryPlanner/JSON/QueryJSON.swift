@@ -44,6 +44,7 @@ package enum QueryJSON {
     package static func read(
         _ object: RequestObject, under parent: DocumentPath?, database: DatabaseID
     ) throws(InvalidQueryError) -> QueryRequest {
+        try object.requireOne(of: ["structuredQuery", "structuredAggregationQuery"], oneof: "query_type")
         let values = RequestValues(names: .full(in: database))
         if let aggregation = object["structuredAggregationQuery"] {
             return .aggregation(try readAggregation(aggregation, parent: parent, limitToLast: false, values))

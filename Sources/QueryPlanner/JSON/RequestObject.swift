@@ -52,13 +52,16 @@ package struct RequestObject: Sendable {
 
     /// Refuses a second one of alternatives. As in the emulator, null may precede the one that is set and not follow it, and the last one
     /// of a repeated name holds.
-    func requireOne(of keys: [String], oneof name: String) throws(InvalidQueryError) {
-        let given = members.filter { member in keys.contains { member.key.spells($0) } }
-        guard let first = given.first(where: { !$0.node.isNull }), let last = given.last, last.key != first.key
-        else { return }
+    package func requireOne(of keys: [String], oneof name: String) throws(InvalidQueryError) {
+        let given = members.drop { member in member.node.isNull || !keys.contains { member.key.spells($0) } }
+        let second = given.first { member in
+            member.key != given.first?.key && keys.contains { member.key.spells($0) }
+        }
+        guard let second else { return }
+        let location = place.isEmpty ? "" : " at '\(place)'"
         throw InvalidQueryError(
-            "Invalid value at '\(place)' (oneof), oneof field '\(name)' is already set. Cannot set '\(last.key)'",
-            offset: last.keyOffset)
+            "Invalid value\(location) (oneof), oneof field '\(name)' is already set. Cannot set '\(second.key)'",
+            offset: second.keyOffset)
     }
 
     package func boolean(_ key: String) throws(InvalidQueryError) -> Bool {

@@ -214,6 +214,30 @@
             }
         }
 
+        /// As the emulator, in production's words.
+        @Test(arguments: [
+            (
+                ":runAggregationQuery",
+                #""structuredAggregationQuery":{"aggregations":[{"count":{}}]},"structuredQuery":{}"#, "query_type"
+            ),
+            (
+                ":runAggregationQuery", #""structuredAggregationQuery":{"aggregations":[{"count":{},"sum":{}}]}"#,
+                "operator"
+            ),
+            (
+                ":runQuery",
+                #""structuredQuery":{"from":[{"collectionId":"c"}]},"newTransaction":{},"readTime":"2024-01-01T00:00:00Z""#,
+                "consistency_selector"
+            ),
+            (":batchGet", #""newTransaction":{},"transaction":"AAAA""#, "consistency_selector"),
+            (":beginTransaction", #""options":{"readOnly":{},"readWrite":{}}"#, "mode"),
+        ])
+        func twoAlternatives(_ method: String, _ members: String, _ oneof: String) async throws {
+            let reply = try await server.rest("POST", method, "{\(members)}")
+            #expect(reply.error?.status == "INVALID_ARGUMENT")
+            #expect(reply.error?.message.contains("oneof field '\(oneof)' is already set") == true, "\(reply.text)")
+        }
+
         /// One would be passed over without a word.
         @Test(arguments: ["PATCH", "DELETE"]) func twoPreconditionsInTheURL(_ method: String) async throws {
             let time = "currentDocument.updateTime=2024-01-01T00:00:00Z"
