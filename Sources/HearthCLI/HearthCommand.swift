@@ -83,6 +83,8 @@ struct HearthCommand: ParsableCommand {
 
     /// Help and version were requested. Everything else is an error, whose message may be empty.
     private static func end(_ error: any Error) -> Never {
+        // A command that has run may have left threads behind.
+        if let code = error as? ExitCode { System.end(code.rawValue) }
         // The parser ends the process where there are too few columns for its help.
         System.setEnvironment("COLUMNS", to: String(Screen.helpWidth))
         let code = exitCode(for: error)

@@ -13,7 +13,7 @@ struct ExecCommand: ParsableCommand {
         discussion: """
             Starts `hearth serve` on a free port, sets FIRESTORE_EMULATOR_HOST (and GCLOUD_PROJECT, if it is unset) for the \
             command, and ends with its exit code. With --check it then ends with 1 if the command's queries need an index that \
-            the index file lacks. SIGINT and SIGTERM are passed on to the command, and what --export-on-exit and \
+            the index file lacks. SIGINT, SIGTERM and SIGHUP are passed on to the command, and what --export-on-exit and \
             --write-indexes ask for is done when it ends.
 
             Examples:
