@@ -170,6 +170,8 @@ import Testing
             refused(legacy(nested(maps: count)), "Property top contains an invalid nested entity.")
         }
         refused(legacy([[1]]), "Nested arrays are not allowed")
+        let key = Reference(database: Self.database, path: ResourcePath(segments: ["@ns", "kind", "__id1__"]))
+        try accepted(["top": ["__type__": "__legacy_entity__", "__name__": .reference(key)]])
         let long = Text("__\(String(repeating: "n", count: 1_497))__")
         refused(
             ["top": .map(Fields([Field("__type__", "__legacy_x__"), Field(long, 1)])!)],

@@ -81,7 +81,12 @@ package enum DocumentLimits {
             let isLegacy = isFromDatastore(fields)
             for field in fields.storage {
                 let isLegacyName = isLegacy && field.name.isReserved && field.name.utf8Count <= maximumNameSize
-                if !isLegacyName { try validateName(field.name) }
+                if isLegacyName {
+                    // A key of Datastore's may lie in a namespace, as no name of Firestore's does.
+                    if case .reference = field.value { continue }
+                } else {
+                    try validateName(field.name)
+                }
                 try validate(field.value, of: field.name, within: top, depth: depth + 1)
             }
         default: break
