@@ -91,6 +91,26 @@ import Testing
         #expect(last.documents.map(\.path.id) == ["a"] && !last.isFromCache)
     }
 
+    /// A client that could not start as the owner does not know yet that another one has.
+    @Test func collectionSparesTheTargetOfAClientThatHasNotStarted() throws {
+        let query = try ScriptedClient.collection()
+        files.owner.close()
+        let late = try FileReplica(besides: files.guest)
+        late.failing = [ReplicaOperation.start.rawValue]
+        let client = ScriptedClient(in: late)
+        client.listen(query)
+        guest.fire(.peers)
+        guest.feed(.collectGarbage(threshold: 0, percentile: 100))
+        guest.listen(query)
+        late.failing = []
+        client.fire(.storeRetry)
+        guest.feed(.replicaChanged)
+        guest.sync([ScriptedClient.document("a", 1, at: 1)], at: 3)
+        client.feed(.replicaChanged)
+        let last = try #require(client.effects.snapshots.last)
+        #expect(last.documents.map(\.path.id) == ["a"] && !last.isFromCache)
+    }
+
     /// The guest's write comes to the owner's notice with the end of its stream.
     @Test func nothingIsSentOnAStreamThatHasEnded() throws {
         owner.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))

@@ -3,13 +3,17 @@
 internal import DocumentModel
 
 extension LocalStore {
-    /// The target's number, token and version: the stored ones if it was listened to before. A guest requests the query with
-    /// it: until then the owner may forget the target, and the next listen gives it another number.
+    /// The target's number, token and version: the stored ones if it was listened to before.
     ///
-    /// - Parameter query: the query whose target it is, so that a first listen may go on from the whole database.
-    func allocate(_ target: SyncTarget, of query: SyncQuery? = nil) throws(ReplicaError) -> TargetData {
+    /// - Parameters:
+    ///   - query: the query whose target it is, so that a first listen may go on from the whole database.
+    ///   - isRequested: whether another client is or may be the owner. It may forget a target that nobody has requested, and the next
+    ///     listen gives it another number.
+    func allocate(
+        _ target: SyncTarget, of query: SyncQuery? = nil, isRequested: Bool = false
+    ) throws(ReplicaError) -> TargetData {
         let data = try write(.allocateTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
-            if !sharing.isOwner, let query {
+            if isRequested, let query {
                 try transaction.records.setRequest(
                     TargetRequest(client: replica.peers.ownNumber, query: query, needsServer: false))
             }

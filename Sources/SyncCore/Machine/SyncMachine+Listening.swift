@@ -102,8 +102,10 @@ extension SyncMachine {
     }
 
     func allocate(_ query: SyncQuery) throws(ReplicaError) -> TargetData {
-        let target = try store.allocate(query.target, of: query)
-        if !isOwner {
+        // Who has not started does not know yet whether there is an owner.
+        let isRequested = !isOwner || offlineCauses.contains(.notStarted)
+        let target = try store.allocate(query.target, of: query, isRequested: isRequested)
+        if isRequested {
             requested[query] = false
             areRequestsDue = true
         }
