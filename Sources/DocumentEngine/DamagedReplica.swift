@@ -25,7 +25,7 @@ package final class DamagedReplica {
             guard header?.isReplica != true else {
                 throw .damaged("the store of the client's queue is missing: restore a backup")
             }
-            throw .unusable("\(path) is not the offline data of a client of Cloud Firestore.")
+            throw .notOfflineData(path)
         }
     }
 
@@ -37,7 +37,7 @@ package final class DamagedReplica {
         let locks = try locks(environment)
         guard let header = try readableHeader(environment) else {
             guard try hasReplica(environment) != false else {
-                throw .unusable("\(path) is not the offline data of a client of Cloud Firestore.")
+                throw .notOfflineData(path)
             }
             return locks
         }
@@ -108,6 +108,10 @@ extension EngineError {
         .unusable(
             "\(path) is in use by another client. End it first, or open the file for reading only."
         )
+    }
+
+    fileprivate static func notOfflineData(_ path: String) -> EngineError {
+        .unusable("\(path) is not the offline data of a client of Cloud Firestore.")
     }
 
     /// The offline data of another remote database than the one that is asked for.

@@ -159,7 +159,6 @@ internal import Testing
         #expect(decision.isAllowed == isUnsound)
     }
 
-    /// Sources that nobody means well with are answered in a time that stays in proportion to them.
     /// Of several forms in one function the first is named, whatever the order of a set.
     @Test func firstFormIsNamed() {
         let forms = [
@@ -179,6 +178,7 @@ internal import Testing
         }
     }
 
+    /// Sources that nobody means well with are answered in a time that stays in proportion to them.
     @Test func hostileSourcesAreAnswered() throws {
         let doubling = (1...19).map { "function f\($0)(x) { return f\($0 - 1)(x) && f\($0 - 1)(!x); }" }
         let statements = String(repeating: "allow write: if resource.data.n == 2; allow read; ", count: 2_000)

@@ -43,6 +43,7 @@ extension AdviseCommand {
             "hearth: warning: \(Numbers.counted(unresolved, "query site")) could not be followed; hearth check --source "
                 + "lists them")
     }
+
     /// Says which entries stay because of queries that could not be followed.
     func reportSpared(_ edit: AdvisedEdit, _ log: Log) {
         guard !edit.spared.isEmpty else { return }

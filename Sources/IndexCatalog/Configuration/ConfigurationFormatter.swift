@@ -6,9 +6,9 @@ package import JSONText
 /// Writes the text of an index file anew, in canonical form.
 ///
 /// What the reader leaves out because of an error stays as it is, behind the sorted entries; so do entries with keys that nobody
-/// knows, and overrides of one field that differ. For another file for the Standard edition, the result is ``ConfigurationWriter``'s, but that a direction of `__name__`
-/// that is left open stays so (I-17); keys besides the two lists are kept. For the other editions, entries keep their options, and
-/// `__name__` where it is written.
+/// knows, and overrides of one field that differ. For another file for the Standard edition, the result is
+/// ``ConfigurationWriter``'s, but that a direction of `__name__` that is left open stays so (I-17); keys besides the two lists are
+/// kept. For the other editions, entries keep their options, and `__name__` where it is written.
 package enum ConfigurationFormatter {
     /// - Parameter except: the IDs of the rules whose findings are no errors.
     /// - Throws: the reason why the source is not JSON with comments.
