@@ -21,7 +21,7 @@
         private let retries = RetryNotice()
 
         /// Where the replica grows, and what the database is called afterwards.
-        private var replicaPath: String { path + ".push" }
+        private var replicaPath: String { PushRecord.path(of: path) }
         private var oldPath: String { path + ".before-push" }
 
         /// - Parameter rate: writes a second at first, if not the usual number.
@@ -95,6 +95,7 @@
                             + "with a remote sends what is to be sent")
                 }
                 let configuration = try configuration(of: source)
+                try PushRecord.makeWay(at: replicaPath, for: target)
                 let replica = try replica(at: replicaPath)
                 guard try await client.knows(replica.engine) else {
                     throw CommandFailure(

@@ -18,7 +18,7 @@ extension Environment {
         try DatabaseFile.synchronizeFolder(DatabaseFile.folder(of: path))
     }
 
-    /// Removes a database file that is not open, if there is one.
+    /// Removes a database file that no other process has open, if there is one.
     package static func remove(_ path: String) {
         System.remove(path)
         System.remove(LockFile.path(path))
