@@ -186,7 +186,8 @@ import Testing
             ] {
                 try bench.write(
                     "b.db.pull",
-                    #"{"database":"\#(database)","server":"\#(place)","readTime":"2020-01-01T00:00:00Z"}"# + "\n")
+                    #"{"database":"\#(database)","server":"\#(place)","readTime":"2020-01-01T00:00:00Z"}"#
+                        + "\n\(document)\n")
                 let other = try bench.hearth("pull", "b.db", "--project", "shop", "--emulator", server.address)
                 #expect(
                     other.code == 2 && other.errors.contains("interrupted pull of \(database) from \(place)"),

@@ -48,5 +48,25 @@
             let pushed = try bench.hearth(arguments: push)
             #expect(pushed.code == 0 && pushed.output.hasPrefix("4 documents of projects/shop/"), "\(pushed)")
         }
+
+        /// Whether the pull is refused or reads nothing, the right one is free.
+        @Test func pullOfAnotherProject() throws {
+            try makeDatabase()
+            let server = try ServeProcess(bench, "--port", "0")
+            #expect(try bench.hearth("push", "a.db", "--project", "shop", "--emulator", server.address).code == 0)
+            #expect(try bench.hearth("import", "b.db", "all.ndjson", "--project", "shop").code == 0)
+            let spool = bench.path("b.db.pull")
+            let refused = try bench.hearth("pull", "b.db", "--project", "typo", "--emulator", server.address)
+            #expect(refused.code == 2 && refused.errors.contains("not projects/typo/"), "\(refused)")
+            #expect(!FileManager.default.fileExists(atPath: spool))
+
+            try bench.write(
+                "b.db.pull",
+                #"{"database":"projects/typo/databases/(default)","server":"Cloud Firestore","#
+                    + #""readTime":"2020-01-01T00:00:00Z"}"# + "\n")
+            let pulled = try bench.hearth("pull", "b.db", "--project", "shop", "--emulator", server.address)
+            #expect(pulled.code == 0 && pulled.output.hasPrefix("4 documents of projects/shop/"), "\(pulled)")
+            #expect(!FileManager.default.fileExists(atPath: spool))
+        }
     }
 #endif

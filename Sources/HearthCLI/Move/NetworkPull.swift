@@ -37,19 +37,21 @@
                             ? "hearth: the pull as of \(former) goes on"
                             : "hearth: the server has no state of \(former) any more; the pull begins anew")
                 }
-                let spool =
-                    if let kept, pull.goesOn {
-                        kept
-                    } else {
-                        try PullSpool(spoolPath, of: target, from: remote.server, at: pull.time)
-                    }
-                try database.open(.creating(target)) { engine in
+                let spool = try database.open(.creating(target)) { engine in
+                    // Only here is it known that the database is the target's.
+                    let spool =
+                        if let kept, pull.goesOn {
+                            kept
+                        } else {
+                            try PullSpool(spoolPath, of: target, from: remote.server, at: pull.time)
+                        }
                     let indexes = try bringIndexes(client, into: engine)
                     let count = try load(pull, spool, into: engine)
                     let output = Output()
                     output.line(
                         "\(Numbers.counted(count, "document")) of \(target.resourceName) pulled into \(database.path)")
                     output.line(indexes)
+                    return spool
                 }
                 spool.remove()
             } catch let error as SyncError {

@@ -33,9 +33,9 @@
             }
         }
 
-        /// Goes on with one; nil if there is none.
+        /// Goes on with one; nil if there is none, or another one that has read nothing, as of a mistyped project.
         ///
-        /// - Throws: if it is of another database or from another server, or cannot be read.
+        /// - Throws: if it has documents of another database or from another server, or cannot be read.
         init?(continuing path: String, of database: DatabaseID, from server: String) throws {
             guard System.exists(path) else { return nil }
             try PullSpool.named(path) { () throws(System.Failure) in try System.cutLastLine(path) }
@@ -47,9 +47,10 @@
                 let time = head["readTime"]?.string.flatMap({ Timestamp(rfc3339: $0) })
             else { throw CommandFailure("\"\(path)\" is no interrupted pull. Move it away to pull") }
             guard name == database.resourceName, origin == server else {
+                guard try lines.next() != nil else { return nil }
                 throw CommandFailure(
-                    "\"\(path)\" is an interrupted pull of \(name) from \(origin). Remove it to pull "
-                        + "\(database.resourceName) from \(server)")
+                    "\"\(path)\" is an interrupted pull of \(name) from \(origin). If that pull is not to go on, remove the file to "
+                        + "pull \(database.resourceName) from \(server)")
             }
             (self.path, self.database, self.time) = (path, database, time)
             writer = JSONWriter()
