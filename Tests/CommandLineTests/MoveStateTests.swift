@@ -68,5 +68,16 @@
             #expect(pulled.code == 0 && pulled.output.hasPrefix("4 documents of projects/shop/"), "\(pulled)")
             #expect(!FileManager.default.fileExists(atPath: spool))
         }
+
+        @Test func fileThatCannotBeReplaced() throws {
+            try makeDatabase()
+            let server = try ServeProcess(bench, "--port", "0")
+            // The name that the database would get at the end is too long, as no folder that root cannot change is at hand.
+            let name = String(repeating: "a", count: 245)
+            try FileManager.default.moveItem(atPath: bench.path("a.db"), toPath: bench.path(name))
+            let run = try bench.hearth("push", name, "--project", "shop", "--emulator", server.address)
+            #expect(run.code == 2 && run.errors.hasPrefix("hearth: nothing was sent, as "), "\(run)")
+            #expect(!FileManager.default.fileExists(atPath: bench.path("\(name).push")))
+        }
     }
 #endif

@@ -93,6 +93,11 @@ import Testing
             return (known: commit, last: environment.info.lastTransactionID)
         }()
         let before = try folder.names()
+        try Environment.tryExchange(folder.path("soft"), keepingAs: folder.path("kept"))
+        expectFailure(.noSuchFile) {
+            try Environment.tryExchange(folder.database, keepingAs: folder.path("none/kept"))
+        }
+        expectFailure(.fileExists) { try Environment.tryExchange(folder.database, keepingAs: folder.path("new")) }
         #expect(commits.last == commits.known + 1)
         #expect(try exchange(commits.known) == .isChanged)
         #expect(try folder.names() == before)

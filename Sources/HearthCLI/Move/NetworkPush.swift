@@ -94,6 +94,7 @@
                         "\"\(path)\" is the offline data of \(source.database.resourceName) already: a program that opens it "
                             + "with a remote sends what is to be sent")
                 }
+                try expectExchangeable()
                 let configuration = try configuration(of: source)
                 try PushRecord.makeWay(at: replicaPath, for: target)
                 let replica = try replica(at: replicaPath)
@@ -191,6 +192,16 @@
                 Diagnostics.write("hearth: \($0)")
             }
             if !difference.isEmpty { Diagnostics.write("hearth: the indexes are ready") }
+        }
+
+        /// What would only be found at the end, when all is sent.
+        private func expectExchangeable() throws(CommandFailure) {
+            do throws(LMDBError) {
+                try Environment.tryExchange(path, keepingAs: oldPath)
+            } catch {
+                throw CommandFailure(
+                    "nothing was sent, as \"\(path)\" could not become the offline data at the end: \(error)")
+            }
         }
 
         private func finish(_ count: String, upTo commit: Int) throws {

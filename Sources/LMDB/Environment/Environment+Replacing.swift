@@ -63,4 +63,18 @@ extension Environment {
         try DatabaseFile.synchronizeFolder(DatabaseFile.folder(of: path))
         return .made
     }
+    /// Tries what ``exchange(_:with:keepingAs:ifLastCommitIs:)`` does to the folder, and leaves it as it was.
+    ///
+    /// - Parameter kept: the name that the old file would get.
+    /// - Throws: if the exchange would fail now, as in a folder that this user may not change.
+    package static func tryExchange(_ path: String, keepingAs kept: String) throws(LMDBError) {
+        guard let path = System.resolve(path), let file = System.status(of: path),
+            let folder = System.status(of: DatabaseFile.folder(of: path))
+        else { throw LMDBError(System.lastError, .open, path: path) }
+        guard System.mayRemove(file, from: folder) else {
+            throw LMDBError(code: .permissionDenied, operation: .create, path: path)
+        }
+        guard System.link(path, as: kept) == 0 else { throw LMDBError(System.lastError, .create, path: kept) }
+        System.remove(kept)
+    }
 }

@@ -163,6 +163,9 @@ extension System {
         let inode: UInt
         /// How many names the file has.
         let names: UInt
+        let owner: UInt32
+        /// Whether this is a folder from which only owners may remove a file.
+        fileprivate let isSticky: Bool
 
         fileprivate init(_ status: stat) {
             kind =
@@ -175,6 +178,8 @@ extension System {
             device = UInt(status.st_dev)
             inode = UInt(status.st_ino)
             names = UInt(status.st_nlink)
+            owner = status.st_uid
+            isSticky = status.st_mode & S_ISVTX != 0
         }
     }
 
@@ -188,6 +193,11 @@ extension System {
     static func status(of descriptor: Int32) -> FileStatus? {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? FileStatus(status) : nil
+    }
+
+    /// Whether a folder that this user may change lets him remove a file of it, or replace it.
+    static func mayRemove(_ file: FileStatus, from folder: FileStatus) -> Bool {
+        !folder.isSticky || [0, file.owner, folder.owner].contains(geteuid())
     }
 
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
