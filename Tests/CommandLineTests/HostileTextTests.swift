@@ -112,7 +112,8 @@ import Testing
         "exec": [
             ["--indexes", "bad.json", "--", "true"], ["--data", "good.ndjson/\(text)", "--", "true"],
             ["--indexes", "indexes.json", "--check", "--", "bash", "post.sh"],
-            ["--mode", "record", "--project", text, "--write-indexes", "\(text)/x", "--", "bash", "post.sh"],
+            ["--mode", "record", "--write-indexes", "\(text)/x", "--", "bash", "post.sh"],
+            ["--project", text, "--", "true"],
         ],
     ]
 

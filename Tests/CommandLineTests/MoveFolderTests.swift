@@ -33,6 +33,18 @@ extension MoveCommandTests {
         #expect(own.code == 2 && own.errors.contains("move \"firestore_export\" away"), "\(own.errors)")
     }
 
+    @Test(arguments: [
+        ["push", "a.db", "--to-export", "x", "--emulator", "localhost:1"],
+        ["push", "a.db", "--to-export", "x", "--credentials", "key.json"],
+        ["push", "a.db", "--to-export", "x", "--rate", "5"], ["push", "a.db", "--to-export", "x", "--no-compare"],
+        ["pull", "a.db", "--from-export", "x", "--emulator", "localhost:1"],
+        ["pull", "a.db", "--from-export", "x", "--credentials", "key.json"],
+    ])
+    func filesNeedNoServer(_ arguments: [String]) throws {
+        let run = try bench.hearth(arguments: arguments + ["--project", "p"])
+        #expect(run.code == 64 && run.errors.contains(arguments[2]), "\(run)")
+    }
+
     /// What `firebase emulators:export` wrote for other emulators remains, and its list.
     @Test func partsOfOtherEmulators() throws {
         try makeDatabase()

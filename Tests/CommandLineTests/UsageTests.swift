@@ -57,7 +57,9 @@ import Testing
         ["validate"], ["validate", "--explain", "no-such-rule"], ["import", "a.db", "-", "--id-field", "a"],
         ["import", "a.db", "-", "--collection", "a/b"], ["link", "decode", "http://x"], ["fmt", "-", "--write"],
         ["help", "bogus"], ["help", "rules", "chekc"], ["link", "encode", "c.where('a','==',1)", "--project", "a b"],
-        ["link", "encode", "c.where('a','==',1)", "--project", ""],
+        ["link", "encode", "c.where('a','==',1)", "--project", ""], ["query", "a.db", "c", "--project", "a b"],
+        ["explain", "c", "--db", "a.db", "--project", ""], ["check", "--queries", "q", "--project", "a/b"],
+        ["plan-move", "a.db", "--project", "a/b"], ["pull", "a.db", "--from-export", "x", "--project", ""],
         ["rules", "coverage", "--rules", "r", "--cases", "c", "--at-least", "101"],
         ["rules", "coverage", "--rules", "r", "--cases", "c", "--at-least=-1"],
     ])

@@ -79,6 +79,7 @@ struct CheckCommand: ParsableCommand {
             throw ValidationError("--fix, --baseline and --update-baseline belong to --source")
         }
         if updateBaseline, baseline == nil { throw ValidationError("--update-baseline needs a file: --baseline") }
+        try DatabaseID.check(project: project)
     }
 
     func run() throws {

@@ -46,6 +46,7 @@ struct ExplainCommand: ParsableCommand {
         }
         if edition.edition != nil, path != nil { throw ValidationError("--edition belongs to --indexes") }
         if analyze, path == nil { throw ValidationError("--analyze runs the query: it needs a database, --db") }
+        try DatabaseID.check(project: project)
     }
 
     func run() throws {

@@ -26,6 +26,8 @@ struct PlanMoveCommand: ParsableCommand {
     @Option(help: "text or json.")
     var format = TextFormat.text
 
+    func validate() throws { try DatabaseID.check(project: project) }
+
     func run() throws {
         let (plan, configuration) = try database.open(.reading) { engine in
             let catalog = try engine.catalog()

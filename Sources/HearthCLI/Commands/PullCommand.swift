@@ -44,7 +44,8 @@ struct PullCommand: ParsableCommand {
     }
 
     func validate() throws {
-        if fromExport == nil { _ = try remote.id() }
+        if fromExport == nil || remote.project != nil { _ = try remote.id() }
+        if fromExport != nil { try remote.expectNoServer(beside: "--from-export") }
     }
 
     func run() throws {

@@ -55,6 +55,11 @@ struct PushCommand: ParsableCommand {
     func validate() throws {
         _ = try remote.id()
         if let rate, rate < 1 { throw ValidationError("--rate takes a number from 1 on") }
+        guard toExport != nil else { return }
+        try remote.expectNoServer(beside: "--to-export")
+        if rate != nil || !compare {
+            throw ValidationError("--rate and --no-compare belong to a push to a server; --to-export sends nothing")
+        }
     }
 
     private func pushToServer() throws {

@@ -68,6 +68,7 @@ struct QueryCommand: ParsableCommand {
         if let format, format.isRowsAlone, explain || analyze {
             throw ValidationError("--format \(format.rawValue) has no place for plans: use json or table")
         }
+        try DatabaseID.check(project: project)
     }
 
     func run() throws {

@@ -32,6 +32,15 @@ struct RemoteDatabase: ParsableArguments {
         }
         return try DatabaseID(named: project, databaseID)
     }
+
+    /// For an option with which no server is asked.
+    ///
+    /// - Throws: wrong usage if another one says how to reach a server.
+    func expectNoServer(beside option: String) throws(ValidationError) {
+        for (name, value) in [("--emulator", emulator), ("--credentials", credentials)] where value != nil {
+            throw ValidationError("\(name) and \(option) exclude each other: files are moved, and no server is asked")
+        }
+    }
 }
 
 extension DatabaseID {
@@ -44,6 +53,11 @@ extension DatabaseID {
                     + "database is (default)")
         }
         self.init(project: Text(project), database: Text(database))
+    }
+
+    /// - Throws: wrong usage if an option names a project that cannot be.
+    static func check(project: String?) throws(ValidationError) {
+        if let project { _ = try DatabaseID(named: project, "(default)") }
     }
 }
 

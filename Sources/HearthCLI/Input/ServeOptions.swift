@@ -89,6 +89,7 @@
             if let webSocketPort, !(0...65_535).contains(webSocketPort) {
                 throw ValidationError("--websocket-port takes a number up to 65535")
             }
+            try DatabaseID.check(project: project)
         }
 
         /// Starts a server.
