@@ -16,9 +16,11 @@ package enum PastedText {
     /// - Parameters:
     ///   - literals: what stands for variables, as literals of query text, by their names.
     ///   - areRequired: whether a query without a value for each variable is no query: it is to run.
+    ///   - noteUse: told the name of each variable that has a literal.
     /// - Returns: the query, and the others that it can be.
     package static func read(
-        _ text: String, _ database: DatabaseID, literals: [String: String] = [:], areRequired: Bool
+        _ text: String, _ database: DatabaseID, literals: [String: String] = [:], areRequired: Bool,
+        noteUse: (String) -> Void = { _ in }
     ) throws(Failure) -> [QueryRequest] {
         let textError: QueryTextError
         do throws(QueryTextError) {
@@ -37,7 +39,10 @@ package enum PastedText {
                 isTelling ? "\(textError); as a part of a program: \(error.reason)" : textError.description)
         }
         var requests: [QueryRequest] = []
-        for query in pasted.queries { requests += try self.requests(query, database, literals, areRequired) }
+        for query in pasted.queries {
+            for name in query.unknownNames where literals[name] != nil { noteUse(name) }
+            requests += try self.requests(query, database, literals, areRequired)
+        }
         return requests
     }
 

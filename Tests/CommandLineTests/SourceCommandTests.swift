@@ -319,6 +319,23 @@ import Testing
         #expect(without.errors.contains("--values state=VALUE"))
     }
 
+    @Test func valuesThatNothingReads() throws {
+        #expect(try bench.hearth("import", "my.db", "d.ndjson").code == 0)
+        let query = #"db.collection("cities").whereField("state", isEqualTo: state)"#
+        try bench.write("q.txt", query + "\n")
+        for arguments in [
+            ["query", "my.db", query], ["query", "my.db", "--queries", "q.txt"], ["explain", query, "--db", "my.db"],
+            ["explain", query, "--indexes", "i.json"],
+        ] {
+            let known = arguments + ["--values", "state=a"]
+            #expect(try bench.hearth(arguments: known).code == 0)
+            let other = try bench.hearth(arguments: known + ["--values", "stat=b"])
+            #expect(other.code == 64 && other.errors.contains("a variable of the name stat\n"), "\(other)")
+            let twice = try bench.hearth(arguments: known + ["--values", "state=b"])
+            #expect(twice.code == 64 && twice.errors.contains("--values gives state two values"), "\(twice)")
+        }
+    }
+
     @Test func aVariableIsNoCollection() throws {
         for query in ["circlesQuery.where('a','==',1)", "usersRef.orderBy('a')"] {
             let run = try bench.hearth("explain", query, "--indexes", "i.json")

@@ -47,6 +47,7 @@ struct ExplainCommand: ParsableCommand {
         if edition.edition != nil, path != nil { throw ValidationError("--edition belongs to --indexes") }
         if analyze, path == nil { throw ValidationError("--analyze runs the query: it needs a database, --db") }
         try DatabaseID.check(project: project)
+        try PlaceholderValue.expectDistinct(values)
     }
 
     func run() throws {
@@ -74,8 +75,7 @@ struct ExplainCommand: ParsableCommand {
     }
 
     private func explain(_ engine: Engine) throws -> QueryAnswer {
-        let input = try QueryInput(
-            argument: query, database: engine.database, PlaceholderValues(values, areRequired: analyze))
+        let input = try input(engine.database, areRequired: analyze)
         let catalog = try engine.catalog().indexes
         let outcome =
             analyze
@@ -86,9 +86,16 @@ struct ExplainCommand: ParsableCommand {
             named: DatabaseID(project: Text(project ?? "hearth"), database: engine.database.database))
     }
 
+    private func input(_ database: DatabaseID, areRequired: Bool) throws -> QueryInput {
+        let values = PlaceholderValues(values, areRequired: areRequired)
+        let input = try QueryInput(argument: query, database: database, values)
+        try values.expectUse()
+        return input
+    }
+
     private func explain(_ indexes: CheckedIndexes) throws -> QueryAnswer {
         let database = DatabaseID(project: Text(project ?? "hearth"))
-        let input = try QueryInput(argument: query, database: database, PlaceholderValues(values))
+        let input = try input(database, areRequired: false)
         return QueryAnswer(
             input: input, outcome: indexes.outcome(input, database), catalog: indexes.catalog, database: database,
             named: database)

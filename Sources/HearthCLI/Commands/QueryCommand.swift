@@ -69,6 +69,7 @@ struct QueryCommand: ParsableCommand {
             throw ValidationError("--format \(format.rawValue) has no place for plans: use json or table")
         }
         try DatabaseID.check(project: project)
+        try PlaceholderValue.expectDistinct(values)
     }
 
     func run() throws {
@@ -95,6 +96,7 @@ struct QueryCommand: ParsableCommand {
             }
             if let query {
                 let input = try QueryInput(argument: query, database: engine.database, values)
+                try values.expectUse()
                 answer(input)
                 try CollectionSpelling.help(input, engine)
             }
@@ -106,6 +108,7 @@ struct QueryCommand: ParsableCommand {
                 throw CommandFailure(
                     "\"\(record)\" does not have all queries: it could not be written. Is the disk full?")
             }
+            try values.expectUse()
             return code
         }
         if code != 0 { throw ExitCode(code) }

@@ -15,6 +15,14 @@ struct PlaceholderValue: ExpressibleByArgument {
         name = String(argument[..<equals])
         text = String(argument[argument.index(after: equals)...])
     }
+
+    /// - Throws: wrong usage if options give one variable two values.
+    static func expectDistinct(_ values: [PlaceholderValue]) throws(ValidationError) {
+        var names: Set<String> = []
+        for value in values where !names.insert(value.name).inserted {
+            throw ValidationError("--values gives \(value.name) two values")
+        }
+    }
 }
 
 /// The values of variables in queries.
@@ -22,6 +30,11 @@ struct PlaceholderValues {
     private let literals: [String: String]
     /// Whether a query without a value for each variable is no query: it is to run.
     private let areRequired: Bool
+    private let used = UsedNames()
+
+    private final class UsedNames {
+        var names: Set<String> = []
+    }
 
     /// A value is a literal of query text; any other text is a string.
     init(_ values: [PlaceholderValue] = [], areRequired: Bool = false) {
@@ -41,10 +54,20 @@ struct PlaceholderValues {
     /// - Throws: what is wrong with it, in words for the command line.
     func read(_ text: String, _ database: DatabaseID) throws(InvalidQueryError) -> [QueryRequest] {
         do throws(PastedText.Failure) {
-            return try PastedText.read(text, database, literals: literals, areRequired: areRequired)
+            return try PastedText.read(text, database, literals: literals, areRequired: areRequired) {
+                used.names.insert($0)
+            }
         } catch {
             throw InvalidQueryError(PlaceholderValues.message(error))
         }
+    }
+
+    /// - Throws: wrong usage if there is a value that no query has taken, as of a mistyped name.
+    func expectUse() throws(ValidationError) {
+        let names = literals.keys.filter { !used.names.contains($0) }.sorted()
+        guard !names.isEmpty else { return }
+        throw ValidationError(
+            "--values: no query that could be read has a variable of the name \(names.joined(separator: ", "))")
     }
 
     private static func message(_ failure: PastedText.Failure) -> String {
