@@ -195,4 +195,22 @@ import Testing
         #expect(try contents() == file)
         #expect(try bench.hearth("check", "--indexes", "f.json", "--queries", "q.ndjson").code == 0)
     }
+
+    /// A link stays one, also where it leads to no file yet.
+    @Test func linkToNoFile() throws {
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: bench.path("links"), withIntermediateDirectories: false)
+        try manager.createSymbolicLink(atPath: bench.path("links/first"), withDestinationPath: "../links/second")
+        try manager.createSymbolicLink(atPath: bench.path("links/second"), withDestinationPath: "../made.json")
+        try manager.createSymbolicLink(atPath: bench.path("links/round"), withDestinationPath: "round")
+        func advise(_ link: String) throws -> Run {
+            try bench.hearth("advise", "--queries", "q.ndjson", "--output", link)
+        }
+        #expect(try advise("links/first").code == 0)
+        #expect(try manager.destinationOfSymbolicLink(atPath: bench.path("links/second")) == "../made.json")
+        #expect(String(decoding: try bench.contents("made.json"), as: UTF8.self).contains(#""collectionGroup": "r""#))
+        let round = try advise("links/round")
+        #expect(round.code == 2 && round.errors.contains("could not write \"links/round\""), "\(round)")
+        #expect(try manager.destinationOfSymbolicLink(atPath: bench.path("links/round")) == "round")
+    }
 }

@@ -100,6 +100,8 @@ enum System {
         let place = destination(path)
         var status = stat()
         let exists = stat(place, &status) == 0
+        // Such as links that lead to each other: they are not replaced.
+        guard exists || errno == ENOENT else { throw Failure(number: errno) }
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
             let descriptor = try openForWriting(place, 0)
             defer { closeFile(descriptor) }
@@ -147,11 +149,28 @@ enum System {
         guard result == 0 else { throw Failure(number: errno) }
     }
 
-    /// The path from the root on, without symbolic links.
+    /// The path from the root on, without symbolic links. Of a link that leads to no file yet, the path that it names.
     static func destination(_ path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        var place = path
+        // As many links as the system follows.
+        for _ in 0..<40 {
+            if let resolved = realpath(place, nil) {
+                defer { free(resolved) }
+                return String(cString: resolved)
+            }
+            guard let target = System.target(ofLink: place) else { return place }
+            place = target.hasPrefix("/") ? target : InputFile.folder(of: place) + target
+        }
+        return path
+    }
+
+    /// Nil for what is no symbolic link.
+    private static func target(ofLink path: String) -> String? {
+        let limit = Int(PATH_MAX)
+        var bytes = [CChar](repeating: 0, count: limit)
+        let count = readlink(path, &bytes, limit)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The path, or at a symbolic link that of the file at its end.
