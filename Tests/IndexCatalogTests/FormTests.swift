@@ -170,6 +170,21 @@ enum RealFiles {
         #expect(places(Array("a = [ /* ]".utf8)).map(\.rule) == places(Array("a = [ ".utf8)).map(\.rule))
     }
 
+    /// The first quotation mark behind the last brace that seemed to close ended the string.
+    @Test func templatesHaveStringsOfTheirOwn() throws {
+        let others = #"""
+            locals {
+              map = "a ${var.names["b"]} ${merge({ x = "y" }, { z = "}" })["{"]} c"
+              deep = "${f("${g("}")}")}%{ if var.names["}"] != "" }d%{ endif }"
+              text = "$${" /* } */
+            }
+
+            """#
+        #expect(try canonical(others + Self.terraform) == canonical(Self.terraform))
+        let nested = String(repeating: "\"${", count: 1_000)
+        #expect(places(Array("a = \(nested)\n\(Self.terraform)".utf8)).map(\.rule) == ["syntax"])
+    }
+
     /// gcloud splits an option at commas outside of brackets, and refuses brackets that are no pairs; behind `^;^` it splits at
     /// semicolons.
     @Test func commasInFieldPaths() throws {

@@ -149,9 +149,8 @@ struct TerraformParser {
         let start = place
         var bytes: [UInt8] = []
         var isTemplate = false
-        var open = 0
         place += 1
-        while place < source.count, source[place] != UInt8(ascii: "\"") || open > 0 {
+        while place < source.count, source[place] != UInt8(ascii: "\"") {
             let byte = source[place]
             if byte == UInt8(ascii: "\\"), let next = self.byte(after: place) {
                 bytes.append(TerraformParser.escaped(next))
@@ -167,10 +166,8 @@ struct TerraformParser {
             }
             if isMark, self.byte(after: place) == UInt8(ascii: "{") {
                 isTemplate = true
-                open += 1
-                place += 1
-            } else if byte == UInt8(ascii: "}"), open > 0 {
-                open -= 1
+                try skipInterpolation()
+                continue
             }
             bytes.append(byte)
             place += 1
@@ -178,6 +175,27 @@ struct TerraformParser {
         guard place < source.count else { throw failure("this string is not closed", at: start) }
         place += 1
         return isTemplate ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Passes over `${…}` or `%{…}` in a string: an expression, which has braces, comments and strings of its own.
+    private mutating func skipInterpolation() throws(JSONSyntaxError) {
+        depth += 1
+        guard depth <= TerraformParser.maximumDepth else { throw failure("too many nested templates", at: place) }
+        place += 2
+        var open = 1
+        while place < source.count, open > 0 {
+            if skipComment() { continue }
+            switch source[place] {
+            case UInt8(ascii: "\""):
+                _ = try string()
+                continue
+            case UInt8(ascii: "{"): open += 1
+            case UInt8(ascii: "}"): open -= 1
+            default: break
+            }
+            place += 1
+        }
+        depth -= 1
     }
 
     private static func escaped(_ byte: UInt8) -> UInt8 {
