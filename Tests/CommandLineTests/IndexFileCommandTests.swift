@@ -262,6 +262,13 @@ import Testing
         let off = try bench.hearth("convert", "off.json", "--to", "terraform")
         #expect(off.code == 0 && off.errors.contains(#"warning: "ttl": false of 1 override is left out"#), "\(off)")
         #expect(try bench.hearth("convert", "off.json", "--to", "gcloud").errors == "")
+        try bench.write("open.json", #"{"indexes":[],"fieldOverrides":[\#(override(""))]}"#)
+        let open = try bench.hearth("convert", "open.json", "--to", "terraform")
+        #expect(open.code == 0 && open.errors.contains(#"warning: 1 override without "ttl": a deployment"#), "\(open)")
+        #expect(!off.errors.contains(#"without "ttl""#))
+        // A field of Terraform without a ttl_config has no TTL.
+        try bench.write("open.tf", open.output)
+        #expect(try bench.hearth("convert", "open.tf", "--to", "terraform").errors == "")
         try bench.write(
             "two.json", #"{"indexes":[],"fieldOverrides":[\#(override(#","ttl":true"#)),\#(override(""))]}"#)
         for form in ["terraform", "gcloud"] {

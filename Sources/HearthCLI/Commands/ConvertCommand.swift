@@ -35,12 +35,7 @@ struct ConvertCommand: ParsableCommand {
         if to != .json, let loss = FormLosses.first(in: tree) {
             throw CommandFailure("\"\(file)\" cannot be converted: \(loss), which --to json alone keeps")
         }
-        let silent = to == .terraform ? FormLosses.countWithoutTimeToLive(in: tree) : 0
-        if silent > 0 {
-            Diagnostics.write(
-                "hearth: warning: \"ttl\": false of \(Numbers.counted(silent, "override")) is left out: Terraform has no word "
-                    + "for it, and switches a TTL off where a google_firestore_field has no ttl_config")
-        }
+        if to == .terraform { warnOfTimeToLive(tree, ConfigurationForm.of(input.source)) }
         let text =
             switch to {
             case .json: tree.text(.indented) + "\n"
@@ -49,5 +44,22 @@ struct ConvertCommand: ParsableCommand {
             }
         Output(asData: true).text(text)
         try input.endAsRead()
+    }
+
+    /// What Terraform takes otherwise than a deployment does.
+    private func warnOfTimeToLive(_ tree: JSONNode, _ form: ConfigurationForm) {
+        let off = FormLosses.countWithoutTimeToLive(in: tree)
+        if off > 0 {
+            Diagnostics.write(
+                "hearth: warning: \"ttl\": false of \(Numbers.counted(off, "override")) is left out: Terraform has no word "
+                    + "for it, and switches a TTL off where a google_firestore_field has no ttl_config")
+        }
+        // In the other forms, a field of which no TTL is told has none.
+        let open = [.json, .gcloud].contains(form) ? FormLosses.countOpenTimeToLive(in: tree) : 0
+        if open > 0 {
+            Diagnostics.write(
+                "hearth: warning: \(Numbers.counted(open, "override")) without \"ttl\": a deployment leaves a TTL of the field as "
+                    + "it is, and Terraform switches it off; add ttl_config {} where there is one")
+        }
     }
 }

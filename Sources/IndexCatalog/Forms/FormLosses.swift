@@ -28,6 +28,11 @@ package enum FormLosses {
         (tree["fieldOverrides"]?.elements ?? []).count { $0["ttl"]?.boolean == false }
     }
 
+    /// How many overrides of a field say nothing of a time to live: a deployment leaves it as it is, and Terraform switches it off.
+    package static func countOpenTimeToLive(in tree: JSONNode) -> Int {
+        (tree["fieldOverrides"]?.elements ?? []).count { $0["ttl"] == nil && $0["fieldPath"]?.string != "*" }
+    }
+
     /// A field with different overrides, which other forms would take for one after the other.
     private static func repeatedField(in tree: JSONNode) -> String? {
         var seen: Set<[String]> = []

@@ -64,10 +64,11 @@ extension LintRule {
     static let duplicateOverride = LintRule(
         id: "duplicate-override", severity: .warning, title: "field override given twice",
         explanation: """
-            The official tool sends all overrides of a field one after the other, those with "ttl": true last and the others \
-            in the order of their indexes, whatever the order in the file. The indexes are then those of the last; a TTL \
-            of which the last says nothing stays as it was. Commands of Hearth take the last one in the file. An index \
-            listed twice in one override counts once. Merge them.
+            The official tool sends each override of a field that the database does not have yet, those with "ttl": true \
+            last and the others in the order of their indexes, whatever the order in the file. The last one sent gives the \
+            indexes, so that of two overrides each deployment brings the other one; a TTL of which it says nothing stays as \
+            it was. Commands of Hearth take the last one in the file. An index listed twice in one override counts once. \
+            Merge them.
             """,
         check: { tree, report in
             struct Key: Hashable {
