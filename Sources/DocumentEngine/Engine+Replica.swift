@@ -28,6 +28,28 @@ extension Engine {
         }
     }
 
+    /// A document, records, and the records that a list leads to, all of one state.
+    ///
+    /// - Parameters:
+    ///   - keys: those of the records, in the order of the result.
+    ///   - list: a range of keys.
+    ///   - listed: makes the key of a record from one in the list.
+    package func document(
+        _ path: DocumentPath, andRecords keys: [[UInt8]], listedIn list: KeyRange, _ listed: ([UInt8]) -> [UInt8]
+    ) throws(EngineError) -> (document: Document?, records: [[UInt8]?], listed: [(key: [UInt8], value: [UInt8]?)]) {
+        var records: [[UInt8]?] = []
+        var found: [(key: [UInt8], value: [UInt8]?)] = []
+        let document = try read { (transaction) throws(EngineError) -> Document? in
+            for key in keys { records.append(try transaction.copy(of: key, in: .replica)) }
+            for entry in try transaction.scan(list, of: .replica, limit: .max) {
+                let key = listed(entry.key)
+                found.append((key, try transaction.copy(of: key, in: .replica)))
+            }
+            return try self.document(path, transaction)
+        }
+        return (document, records, found)
+    }
+
     /// Makes a change of documents and records in one commit. When it returns, it is as durable as the environment's mode
     /// promises.
     ///

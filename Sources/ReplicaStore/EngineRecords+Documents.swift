@@ -10,8 +10,7 @@ extension EngineRecords {
         if let changed = documents[path] { return changed }
         let key = RecordKey.shadow(of: path).bytes
         let (document, shadow) = try stored { () throws(EngineError) in try engine.document(path, andRecord: key) }
-        if let shadow { return try CachedDocument(path, RecordContent(shadow, key: key, engine.database)) }
-        return CachedDocument(base: document.map(SyncDocument.init(plain:)) ?? .uncached(path))
+        return try CachedDocument(path, document, shadow: shadow, engine.database)
     }
 
     func setDocument(_ document: CachedDocument) { documents[document.path] = document }
@@ -62,6 +61,20 @@ extension SyncDocument {
 }
 
 extension CachedDocument {
+    /// - Parameters:
+    ///   - document: the stored document.
+    ///   - shadow: the value of its shadow.
+    init(
+        _ path: DocumentPath, _ document: Document?, shadow: [UInt8]?, _ database: DatabaseID
+    ) throws(ReplicaError) {
+        if let shadow {
+            let key = RecordKey.shadow(of: path).bytes
+            try self.init(path, RecordContent(shadow, key: key, database))
+        } else {
+            self.init(base: document.map(SyncDocument.init(plain:)) ?? .uncached(path))
+        }
+    }
+
     /// What the database's documents show; nil for nothing. Its update time is the server's version, or
     /// ``Timestamp/noVersion`` if there is a shadow, so that a query finds out without another look.
     var view: Document? {

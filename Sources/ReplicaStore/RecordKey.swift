@@ -89,6 +89,11 @@ struct RecordKey {
         RecordKey(batches(writing: path), bytes(user.value) + number(id))
     }
 
+    /// The key of the batch that this key lists.
+    static func batch(writing path: DocumentPath, listedAs key: [UInt8]) -> [UInt8] {
+        allBatches + key.dropFirst(batches(writing: path).count)
+    }
+
     static func rejectedBatches(of user: SyncUser) -> [UInt8] { group(.rejectedBatch) { $0.append(user.value) } }
     static func rejectedBatch(_ id: Int, of user: SyncUser) -> RecordKey {
         RecordKey(rejectedBatches(of: user), number(id))

@@ -14,6 +14,7 @@ final class FileReplica: TestedReplica {
     private var opened: EngineReplica?
 
     var peers: any ReplicaPeers { opened!.peers }
+    var engine: Engine { opened!.engine }
 
     init() throws {
         directory = try TemporaryDirectory()
