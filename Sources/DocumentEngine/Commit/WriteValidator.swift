@@ -3,8 +3,8 @@
 package import DocumentModel
 
 extension Write {
-    /// Refuses a write that every commit would refuse, whatever is stored. Also checks the new fields of a merge,
-    /// because every resulting document contains them.
+    /// Refuses a write that every commit would refuse, whatever is stored. Also checks the new fields of a merge and what
+    /// transforms make of nothing, because every resulting document contains them.
     package func validate(in database: DatabaseID) throws(EngineError) {
         try WriteValidator.validate(self, database: database)
         guard case .update(let fields, let mask, let transforms) = operation, mask != nil || !transforms.isEmpty else {
@@ -14,6 +14,9 @@ extension Write {
         if let mask {
             written = .empty
             for path in mask { written.set(fields[path], at: path) }
+        }
+        for transform in transforms {
+            written.set(transform.apply(to: written[transform.path], at: .minimum).value, at: transform.path)
         }
         do { _ = try DocumentLimits.validate(path, written, database: database) } catch { throw EngineError(error) }
     }

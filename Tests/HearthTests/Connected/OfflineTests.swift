@@ -100,6 +100,33 @@ import Testing
         #expect(usual.take().isEmpty)
     }
 
+    /// What no server takes is never queued. Maps nest 20 deep, and an array in them counts one (D-16).
+    @Test func transformsThatAreTooDeepAreRefusedAtOnce() async throws {
+        let device = try Device(try FakeServer())
+        try await device.database.disableNetwork()
+        let city = device.cities.document("SF")
+        for names in [22, 70] {
+            await expectRefusal(of: FieldValue.increment(Int64(1)), names, in: city)
+            await expectRefusal(of: FieldValue.serverTimestamp(), names, in: city)
+        }
+        await expectRefusal(of: FieldValue.arrayUnion([1]), 21, in: city)
+        await expectRefusal(of: FieldValue.arrayRemove([1]), 21, in: city)
+        #expect(try await device.database.pendingWrites().isEmpty)
+        try await city.setData([:], until: .stored)
+        try await city.updateData([Self.path(21): FieldValue.increment(Int64(1))], until: .stored)
+        #expect(try await device.database.pendingWrites().count == 2)
+        try await device.verify()
+    }
+
+    private static func path(_ names: Int) -> String { Array(repeating: "m", count: names).joined(separator: ".") }
+
+    private func expectRefusal(of transform: FieldValue, _ names: Int, in city: DocumentReference) async {
+        let error = await #expect(throws: FirestoreError.self) {
+            try await city.updateData([Self.path(names): transform], until: .stored)
+        }
+        #expect(error?.status == .invalidArgument, "\(names) names: \(error as Any)")
+    }
+
     @Test func offlineListeners() async throws {
         let server = try FakeServer()
         let device = try Device(server)
