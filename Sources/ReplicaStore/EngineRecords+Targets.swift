@@ -151,6 +151,8 @@ extension EngineRecords {
 
     func setBundle(_ bundle: BundleRecord) { set(.empty, at: .bundle(bundle.id), version: bundle.createTime) }
 
+    func removeBundle(_ id: String) { remove(.bundle(id)) }
+
     func namedQuery(_ name: String) throws(ReplicaError) -> NamedQuery? {
         guard let content = try content(at: .namedQuery(name)) else { return nil }
         return NamedQuery(

@@ -122,6 +122,11 @@ import Testing
         }
         #expect(try !client.cached("a").base.isCached && !client.cached("b").base.isCached)
         #expect(try client.replica.problems() == [])
+        // It is loaded again, but not twice.
+        #expect(client.feed(.loadBundle(bundle.bytes(), load: 3)).progress.count == 4)
+        #expect(try client.cached("a").base.isCached && client.cached("b").base.isCached)
+        #expect(client.feed(.loadBundle(bundle.bytes(), load: 4)).progress.count == 1)
+        #expect(try client.replica.problems() == [])
     }
 
     /// A listener of a bundle's query goes on as one.

@@ -196,6 +196,7 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
 
     func bundle(_ id: String) -> BundleRecord? { state.bundles[id] }
     func setBundle(_ bundle: BundleRecord) { state.bundles[bundle.id] = bundle }
+    func removeBundle(_ id: String) { state.bundles[id] = nil }
     func namedQuery(_ name: String) -> NamedQuery? { state.namedQueries[name] }
     func setNamedQuery(_ query: NamedQuery) { state.namedQueries[query.name] = query }
 }

@@ -8,7 +8,8 @@ internal import SyncCore
 // Bundles: documents and queries that a server has put together, for the cache of a database with a remote.
 extension Database {
     /// Loads a bundle into the local database. Documents that are newer here stay. Either all of the bundle is stored or
-    /// nothing; a bundle that was loaded before, or a newer one of its name, is a success without work.
+    /// nothing; a bundle that was loaded before, or a newer one of its name, is a success without work, unless the cache has
+    /// forgotten some of it.
     ///
     /// - Throws: ``FirestoreError``: `invalidArgument` for bytes that are no bundle, `failedPrecondition` in a database
     ///   without a remote.

@@ -3,7 +3,7 @@
 internal import DocumentModel
 
 extension LocalStore {
-    /// Whether this bundle, or a newer one of its name, was loaded before.
+    /// Whether this bundle, or a newer one of its name, was loaded before, and is still there.
     func hasLoaded(_ bundle: BundleRecord) throws(ReplicaError) -> Bool {
         try read(.loadBundle) { (records: any ReplicaRecords) throws(ReplicaError) in
             try records.bundle(bundle.id).map { $0.createTime >= bundle.createTime } ?? false

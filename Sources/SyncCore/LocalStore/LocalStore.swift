@@ -117,6 +117,8 @@ final class StoreTransaction {
     func forgetKeys(of target: TargetData, atMost limit: Int) throws(ReplicaError) -> Int {
         let keys = Set(try records.keys(of: target.id, atMost: limit))
         try records.removeKeys(keys, from: target.id)
+        // A bundle that may have lost documents can be loaded again.
+        if case .bundle(let id) = target.target.kind { try records.removeBundle(id) }
         switch policy {
         case .eager: candidates.formUnion(keys)
         case .leastRecentlyUsed: for path in keys { try records.setLastUse(target.sequence, of: path) }

@@ -3,7 +3,7 @@
 internal import DocumentModel
 
 extension SyncMachine {
-    /// A bundle that was loaded before is a success without work.
+    /// A bundle that was loaded before, and is still there, is a success without work.
     func loadBundle(_ bytes: [UInt8], _ load: Int) {
         do throws(SyncError) {
             let reader = try BundleReader(bytes, database: database)

@@ -88,6 +88,8 @@ package protocol ReplicaRecords: AnyObject {
 
     func bundle(_ id: String) throws(ReplicaError) -> BundleRecord?
     func setBundle(_ bundle: BundleRecord) throws(ReplicaError)
+    /// Forgets that the bundle was loaded.
+    func removeBundle(_ id: String) throws(ReplicaError)
     func namedQuery(_ name: String) throws(ReplicaError) -> NamedQuery?
     func setNamedQuery(_ query: NamedQuery) throws(ReplicaError)
 }
@@ -179,7 +181,7 @@ package struct TargetData: Sendable {
     }
 }
 
-/// A bundle that was loaded.
+/// A bundle that was loaded, and of which nothing was forgotten since.
 package struct BundleRecord: Sendable, Hashable {
     package let id: String
     package let createTime: Timestamp
