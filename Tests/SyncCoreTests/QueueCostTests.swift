@@ -34,7 +34,7 @@ import Testing
         let reads = try reads {
             client.feed(.enableNetwork)
             for n in 1...count {
-                client.acknowledge(at: Int64(n) + 10)
+                client.acknowledge(at: Int64(n) + 10, results: [.integer(Int64(n))])
                 let shown = try client.cached("a").local.fields
                 #expect(shown?.isIdentical(to: QueueCostTests.fields(count)) == true)
             }
@@ -57,6 +57,16 @@ import Testing
                 .update(QueueCostTests.fields($0), mask: [FieldPath(name: "n")], transforms: []),
                 precondition: .exists(true))
         }
+    }
+
+    /// Each increment starts from the sum that it was written on, so the last one tells what is shown.
+    @Test(arguments: sizes) func incrementsInOneDocument(_ count: Int) throws {
+        client.listen(try ScriptedClient.collection())
+        client.sync([ScriptedClient.document("a", 0, at: 1)], at: 2)
+        let transform = FieldTransform(FieldPath(name: "n"), .increment(.integer(1)))
+        let write = Write(
+            ScriptedClient.path("a"), .update(.empty, mask: [], transforms: [transform]), precondition: .exists(true))
+        try drain(count) { _ in write }
     }
 
     /// Damage was found, which leaves the queue.

@@ -35,7 +35,8 @@ extension StoreTransaction {
         else { return false }
         if last.replaces(document.path) { return true }
         guard case .patch = overlay.change, existed, document.base.isFound,
-            let gone = batch.patchedFields(of: document.path), let left = last.patchedFields(of: document.path)
+            let gone = batch.patchedFields(of: document.path, by: { _ in true }),
+            let left = last.patchedFields(of: document.path, by: \.isIncrement)
         else { return false }
         return gone.isSubset(of: left)
     }
@@ -58,14 +59,18 @@ extension MutationBatch {
         return own.contains(where: \.replacesDocument) && own.allSatisfy { !$0.hasTransforms }
     }
 
-    /// The fields that the batch sets in a document that exists; nil if it may do anything else.
-    fileprivate func patchedFields(of path: DocumentPath) -> Set<FieldPath>? {
+    /// The fields that the batch changes in a document that exists; nil if it may do anything else.
+    ///
+    /// - Parameter allows: which transforms it may have. Increments start from the batch's own values, whatever was before.
+    fileprivate func patchedFields(
+        of path: DocumentPath, by allows: (FieldTransform) -> Bool
+    ) -> Set<FieldPath>? {
         var fields: Set<FieldPath> = []
         for write in writes where write.path == path {
             switch (write.operation, write.precondition) {
             case (.update(_, let mask?, let transforms), nil), (.update(_, let mask?, let transforms), .exists(true)):
-                guard transforms.isEmpty else { return nil }
-                fields.formUnion(mask)
+                guard transforms.allSatisfy(allows) else { return nil }
+                fields.formUnion(mask + transforms.map(\.path))
             default: return nil
             }
         }
@@ -86,4 +91,8 @@ extension Write {
     fileprivate var hasTransforms: Bool {
         if case .update(_, _, let transforms) = operation { !transforms.isEmpty } else { false }
     }
+}
+
+extension FieldTransform {
+    fileprivate var isIncrement: Bool { if case .increment = operation { true } else { false } }
 }
