@@ -5,6 +5,25 @@ internal import DocumentModel
 internal import SyncCore
 
 extension EngineRecords {
+    /// One look for each user, however many batches there are.
+    func users() throws(ReplicaError) -> Set<SyncUser> {
+        var users: Set<SyncUser> = []
+        for all in [RecordKey.allBatches, RecordKey.allRejectedBatches] {
+            var range = KeyRange(prefix: all)
+            while let key = try firstStoredKey(in: range) {
+                let (user, end) = try RecordContent.user(Array(key[all.count...]))
+                users.insert(user)
+                let group = Array(key[..<(all.count + end)])
+                range = KeyRange(lower: KeyRange.successor(of: group), upper: range.upper)
+            }
+        }
+        return users
+    }
+
+    private func firstStoredKey(in range: KeyRange) throws(ReplicaError) -> [UInt8]? {
+        try stored { () throws(EngineError) in try engine.replicaRecords(in: range, limit: 1) }.first?.key
+    }
+
     func batch(after id: Int, of user: SyncUser) throws(ReplicaError) -> MutationBatch? {
         let next = try records(of: RecordKey.batches(of: user), from: RecordKey.number(id + 1), limit: 1).first
         return try next.map { (record) throws(ReplicaError) in try batch(record.member, record.value, of: user) }

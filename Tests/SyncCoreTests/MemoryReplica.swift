@@ -92,6 +92,7 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
         return batches
     }
 
+    func users() -> Set<SyncUser> { Set(state.queues.keys).union(state.rejected.keys) }
     func batches(of user: SyncUser) -> [MutationBatch] { read(queue(of: user)) }
     func batch(after id: Int, of user: SyncUser) -> MutationBatch? {
         queue(of: user).first { $0.id > id }.flatMap { read([$0]).first }

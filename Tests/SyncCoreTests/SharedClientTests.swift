@@ -36,6 +36,22 @@ import Testing
         #expect(guest.feed(.replicaChanged).finished == [1: .ok])
     }
 
+    /// It was made before credentials named its user, and waits in the queue of that user, who is not shown any more.
+    @Test func aWriteThatWasClaimedIsNotTakenForAcknowledged() throws {
+        owner.feed(.changeUser(nil))
+        guest.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
+        owner.feed(.changeUser(SyncUser("a")))
+        owner.feed(.changeUser(SyncUser("b")))
+        try outrunTheLog()
+        #expect(guest.feed(.replicaChanged).finished.isEmpty)
+        owner.feed(.changeUser(SyncUser("a")))
+        owner.fail(.write, .permissionDenied)
+        owner.feed(.changeUser(SyncUser("b")))
+        try outrunTheLog()
+        #expect(guest.feed(.replicaChanged).finished == [1: .permissionDenied])
+        #expect(try files.owner.problems() == [])
+    }
+
     @Test func aRefusedWriteOfAnotherUserIsRefused() throws {
         guest.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
         owner.feed(.replicaChanged)

@@ -94,15 +94,15 @@ extension LocalStore {
         }
     }
 
-    /// How users' batches have left their queues whose end nobody has noted. One that has left no trace counts as
+    /// How batches have left the queue whose end nobody has noted. One that has left no trace counts as
     /// acknowledged: another client may also have cancelled or dropped it, which nothing tells.
-    func outcomes(of batches: [SyncUser: Set<Int>]) throws(ReplicaError) -> [Int: SyncError?] {
+    func outcomes(of batches: Set<Int>) throws(ReplicaError) -> [Int: SyncError?] {
         try read(.look) { (records: any ReplicaRecords) throws(ReplicaError) in
             var outcomes: [Int: SyncError?] = [:]
             var rejected: [Int: SyncError] = [:]
-            var gone = batches.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
-            // A batch may have become the shown user's since it was queued.
-            for user in Set(batches.keys).union([user]) {
+            var gone = batches
+            // A batch may have become another user's since it was queued, who need not be shown any more.
+            for user in try records.users() {
                 gone.subtract(try records.batches(of: user).map(\.id))
                 for batch in try records.rejectedBatches(of: user) { rejected[batch.batch.id] = batch.cause }
             }

@@ -52,8 +52,8 @@ extension SyncMachine {
         let event = isOwner ? nil : try stateOfTargets(changes.isIncomplete || allTargets ? nil : changes.targets)
         var outcomes = changes.outcomes
         if changes.isIncomplete {
-            var known = writesOfBatch.mapValues { Set($0.keys) }
-            known[store.user, default: []].formUnion(Array(waitsForBatch.keys) + pipeline.map(\.id))
+            let written = writesOfBatch.values.flatMap(\.keys)
+            let known = Set(written + Array(waitsForBatch.keys) + pipeline.map(\.id))
             outcomes.merge(try store.outcomes(of: known)) { own, _ in own }
         }
         for id in outcomes.keys.sorted() { settle(id, outcomes[id]!) }

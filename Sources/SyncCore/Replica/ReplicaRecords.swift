@@ -20,6 +20,8 @@ package protocol ReplicaRecords: AnyObject {
 
     // MARK: The queue
 
+    /// Those who had batches, refused or not, when the transaction began; maybe others.
+    func users() throws(ReplicaError) -> Set<SyncUser>
     /// The user's first batch with a greater number.
     func batch(after id: Int, of user: SyncUser) throws(ReplicaError) -> MutationBatch?
     /// In ascending order.
