@@ -33,6 +33,24 @@ import Testing
         #expect((30_000...90_000).contains(waits[0]))
     }
 
+    /// Each refusal means the longest wait. Then the listen and the queue go on.
+    @Test(arguments: SyncStream.allCases) func anExhaustedServerIsAskedAgain(_ stream: SyncStream) throws {
+        let client = ScriptedClient()
+        client.listen(try ScriptedClient.collection())
+        client.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
+        for _ in 0..<3 {
+            let wait = try #require(client.fail(stream, .resourceExhausted).waits(.backoff(stream)).last)
+            #expect((30_000...90_000).contains(wait.milliseconds))
+            client.now += Int64(wait.milliseconds) * 1_000
+            client.feed(.timer(.backoff(stream), ticket: wait.ticket))
+        }
+        #expect(client.effects.finished.isEmpty)
+        client.sync([], at: 3)
+        client.acknowledge(at: 4)
+        #expect(client.effects.finished == [1: .ok])
+        #expect(client.effects.snapshots.last?.isFromCache == false)
+    }
+
     @Test func aMessageOfTheServerEndsTheWaits() throws {
         let client = ScriptedClient()
         client.listen(try ScriptedClient.collection())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DocumentModel
+import TestSupport
 import Testing
 
 @testable import SyncCore
@@ -28,6 +29,22 @@ import Testing
             // A document that does not exist is stored once, and not anew at each later boundary.
             #expect(base.version == Timestamp(microseconds: Int64(n) + 10))
         }
+    }
+
+    /// A first state is one transaction and one result, however large it is.
+    @Test(arguments: ReplicaPlace.allCases) func aFirstStateOfManyDocuments(_ place: ReplicaPlace) throws {
+        let count = Rounds.of(20_000)
+        let client = ScriptedClient(in: try place.make())
+        let query = try ScriptedClient.collection()
+        client.listen(query)
+        let documents = (0..<count).map { ScriptedClient.document("\(10_000 + $0)", Int64($0), at: 1) }
+        #expect(client.sync(documents, at: 2).snapshots.map(\.documents.count) == [count])
+        try client.restart()
+        let again = client.listen(query)
+        #expect(again.snapshots.map(\.documents.count) == [count])
+        #expect(again.listens.map(\.resumeToken) == [[2]])
+        #expect(again.listens.map(\.expectedCount) == [count])
+        #expect(try client.replica.problems() == [])
     }
 
     /// Documents come in the order of their names. Wherever they belong, many of them are put there at once.
