@@ -38,6 +38,21 @@ import Testing
         #expect(try value(environment) == 8)
     }
 
+    /// Whoever opens the database first makes the lock file, such as root with `hearth query`, who locked the owner out.
+    @Test(arguments: [0o600, 0o640, 0o660] as [mode_t]) func aNewOneIsForWhomTheDatabaseIsFor(mode: mode_t) throws {
+        try make("database", commits: 2, value: 7)
+        unlink(lockFile)
+        // Others than root cannot give a file away.
+        if geteuid() == 0 { chown(folder.database, 12_345, 23_456) }
+        chmod(folder.database, mode)
+        #expect(try value(.openForTest(folder.database, readOnly: true)) == 7)
+        var (database, lock) = (stat(), stat())
+        stat(folder.database, &database)
+        stat(lockFile, &lock)
+        #expect(lock.st_uid == database.st_uid && lock.st_gid == database.st_gid)
+        #expect(lock.st_mode & 0o777 == mode)
+    }
+
     /// A number one too small is also that of a commit that has not returned.
     @Test func theLastCommitIsNotOverwritten() throws {
         try make("database", commits: 10, value: 7)

@@ -46,8 +46,9 @@ extension Environment {
         _ path: String, with new: String, keepingAs kept: String, ifLastCommitIs transaction: Int
     ) throws(LMDBError) -> Exchange {
         guard let path = System.resolve(path) else { throw LMDBError(System.lastError, .open, path: path) }
-        let descriptor = System.open(LockFile.path(path), .lockFile)
-        guard descriptor >= 0 else { throw LMDBError(System.lastError, .lock, path: path) }
+        guard let descriptor = try LockFile.open(for: path) else {
+            throw LMDBError(System.lastError, .lock, path: path)
+        }
         defer { System.close(descriptor) }
         // Nobody has the file open while this process has the lock, and whoever opens it meanwhile waits in LMDB for it. So who
         // committed before has closed the file, and is found by the number of the commit.

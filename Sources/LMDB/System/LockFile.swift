@@ -5,16 +5,38 @@ internal import CLMDB
 enum LockFile {
     static func path(_ database: String) -> String { database + "-lock" }
 
+    /// Opens the file for reading and writing. A new one is for those whom the database file is for, whoever opens that first: LMDB
+    /// gives it to that user alone, and so root, or another who may change the folder, would lock the database's owner out.
+    ///
+    /// - Returns: nil if the system refuses it; LMDB itself reports why.
+    /// - Throws: `permissionDenied` if only this user could use a new one, and the database is another's.
+    static func open(for database: String) throws(LMDBError) -> Int32? {
+        // Of two that find none, one makes it.
+        for _ in 0..<2 {
+            let found = System.open(path(database), .changing)
+            if found >= 0 { return found }
+            guard System.lastError == ENOENT, let file = System.status(of: database) else { return nil }
+            guard System.canOwnerUse(matchOf: file) || !System.isWritable(DatabaseFile.folder(of: database)) else {
+                throw LMDBError(code: .permissionDenied, operation: .lock, path: database)
+            }
+            let new = System.open(path(database), .new)
+            guard new < 0 else {
+                System.match(new, to: file)
+                return new
+            }
+        }
+        return nil
+    }
+
     /// Allocates the file's blocks. LMDB maps the file, and touching a page without a block ends the process (SIGBUS) on a full
     /// device.
     ///
     /// The file's length does not change, because LMDB trusts the length that it finds. Call this before LMDB opens the file:
     /// closing any descriptor of it releases the locks that this process has on it.
     ///
-    /// - Throws: `diskFull`. LMDB itself reports any other reason why the file cannot be opened.
+    /// - Throws: `diskFull`, and what ``open(for:)`` throws.
     static func allocate(for database: String, readers: Int) throws(LMDBError) {
-        let descriptor = System.open(path(database), .lockFile)
-        guard descriptor >= 0 else { return }
+        guard let descriptor = try open(for: database) else { return }
         defer { System.close(descriptor) }
         // LMDB's table: two cache lines of locks, then one for each reader.
         let needed = 64 * (readers + 2)

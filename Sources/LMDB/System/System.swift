@@ -108,8 +108,8 @@ extension System {
         case reading, folder
         /// For reading and writing a file that is there.
         case changing
-        /// For reading and writing; creates it.
-        case lockFile
+        /// For reading and writing a file that there must not be yet.
+        case new
     }
 
     static func open(_ path: String, _ opening: Opening) -> Int32 {
@@ -118,7 +118,7 @@ extension System {
             case .reading: O_RDONLY
             case .folder: O_RDONLY | O_DIRECTORY
             case .changing: O_RDWR
-            case .lockFile: O_RDWR | O_CREAT
+            case .new: O_RDWR | O_CREAT | O_EXCL
             }
         return unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600)
     }
@@ -164,6 +164,8 @@ extension System {
         /// How many names the file has.
         let names: UInt
         let owner: UInt32
+        fileprivate let group: UInt32
+        fileprivate let permissions: UInt32
         /// Whether this is a folder from which only owners may remove a file.
         fileprivate let isSticky: Bool
 
@@ -179,6 +181,8 @@ extension System {
             inode = UInt(status.st_ino)
             names = UInt(status.st_nlink)
             owner = status.st_uid
+            group = status.st_gid
+            permissions = status.st_mode & 0o777
             isSticky = status.st_mode & S_ISVTX != 0
         }
     }
@@ -201,6 +205,28 @@ extension System {
     }
 
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
+    /// Gives a new file the owner, the group and the mode of another one, as far as this user may: only root gives files away, and
+    /// others give them to groups of their own.
+    static func match(_ descriptor: Int32, to other: FileStatus) {
+        let hasGroup =
+            fchown(descriptor, other.owner, other.group) == 0 || fchown(descriptor, uid_t.max, other.group) == 0
+        fchmod(descriptor, other.permissions & (hasGroup ? 0o666 : 0o606) | 0o600)
+    }
+
+    /// Whether the owner of a file may read and write one that this user makes to match it.
+    static func canOwnerUse(matchOf other: FileStatus) -> Bool {
+        if [0, other.owner].contains(geteuid()) || other.permissions & 0o006 == 0o006 { return true }
+        return other.permissions & 0o060 == 0o060 && isInGroup(other.group)
+    }
+
+    private static func isInGroup(_ group: UInt32) -> Bool {
+        let limit = max(0, getgroups(0, nil))
+        var groups = [gid_t](repeating: 0, count: Int(limit))
+        let count = unsafe max(0, getgroups(limit, &groups))
+        return getegid() == group || groups.prefix(Int(count)).contains(group)
+    }
 
     /// The path without symbolic links; nil on failure.
     static func resolve(_ path: String) -> String? {
