@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentEngine
-internal import DocumentModel
+package import DocumentEngine
+package import DocumentModel
 internal import QueryPlanner
 
 /// Goes over a database in pages, from all of its ranges in turn.
@@ -45,7 +45,7 @@ struct SourceWalk {
 
 extension Engine {
     /// The first documents behind a name, up to and with another one, in the order of names.
-    func documents(
+    package func documents(
         after start: DocumentPath?, upTo end: DocumentPath?, limit: Int
     ) throws(EngineError) -> [Document] {
         let query = Query(ofAllDocumentsAfter: start, upTo: end, limit: limit, in: database)

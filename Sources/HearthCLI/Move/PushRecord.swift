@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Connected
+    internal import BulkMove
     internal import DocumentEngine
     internal import DocumentModel
     internal import LMDB
