@@ -65,6 +65,64 @@ internal import Testing
         #expect(try #require(Self.decide(Self.source("f()", functions: function))).isAllowed)
     }
 
+    /// Four functions of eleven `let`s double a value 44 times in a few hundred expressions.
+    private static func doubling(_ start: String, _ step: String, _ use: String) -> String {
+        let functions = (1...4).map { number in
+            let lets = (1...11).map { "let v\($0) = \(step.replacing("V", with: "v\($0 - 1)"));" }
+            return "function f\(number)(v0) { \(lets.joined(separator: " ")) return v11; }"
+        }
+        let all = functions.joined(separator: " ") + " function use(x) { return \(use); }"
+        return source("use(f4(f3(f2(f1(\(start))))))", functions: all)
+    }
+
+    private static let manifold = "V.replace('.*', '" + String(repeating: "$0", count: 256) + "')"
+
+    @Test(arguments: [
+        ("'a'", "V + V", "x == ''"), ("resource.data.s", "V + V", "x < ''"), ("[1]", "[V, V]", "x == x"),
+        ("[1]", "[V, V]", "x in [x]"), ("[1]", "[V, V]", "x.hasAny(x)"), ("[resource.data]", "[V, V]", "x == x"),
+        ("{'a': 1}", "{'a': V, 'b': V}", "x == x"), ("{}", "{'a': V, 'b': V}", "x.diff(x).affectedKeys().size() == 0"),
+        ("[1]", "V.concat(V)", "x.toSet().size() == 1"),
+        ("/a", "/$(V)/$(V)", "x == /a"), ("[1]", "[[V, 0].toSet(), [V, 1].toSet()]", "x == x"),
+        ("'aa'", manifold, "x == ''"),
+    ])
+    func valuesThatDoubleEndAtTheLimit(_ start: String, _ step: String, _ use: String) throws {
+        let decision = try #require(Self.decide(Self.doubling(start, step, use)))
+        #expect(!decision.isAllowed)
+        guard case .failure(.exhausted(.room)) = decision.outcomes.last?.result else {
+            Issue.record("\(String(describing: decision.outcomes.last))")
+            return
+        }
+    }
+
+    @Test func resultsEndBehindTheirRoom() throws {
+        let elements = (0..<1_000).map { RuleValue.int($0) }
+        guard case .string(let joined) = try ListMethods.call(.join, elements, [.string("-")], 10) else {
+            Issue.record("no text")
+            return
+        }
+        #expect((11..<20).contains(joined.utf8Count))
+        let text = Array(repeating: UInt16(0x61), count: 1_000)
+        let pattern = try #require(Pattern("a"))
+        #expect(pattern.split(text, atMost: 10).count == 11)
+        #expect(try #require(pattern.replace(text, Array("bbb".utf16), atMost: 10)).count < 1_020)
+        #expect(pattern.split(text, atMost: 1_001).count == 1)
+    }
+
+    /// What people do with the largest documents is far below.
+    @Test func largestDocumentsHaveRoom() throws {
+        let condition = """
+            (resource.data.s + resource.data.s).size() == 2000000 && resource.data.s in [resource.data.s, 'a']
+            && [resource.data] == [resource.data] && !(resource.data.s < 'a') && resource.data.n.toSet().size() == 1
+            """
+        let rules = try #require(RuleSet.compile(Self.source(condition)).rules)
+        let fields = Fields(sorting: [
+            Field("n", .array(Array(repeating: .integer(1), count: 20_000))),
+            Field("s", .string(Text(String(repeating: "b", count: 1_000_000)))),
+        ])
+        let request = RuleRequest(.get([ResourcePath(segments: ["c", "d"])]), time: RuleTimestamp(.minimum))
+        #expect(rules.decide(request) { _ in fields }.isAllowed)
+    }
+
     /// Words of the language in a random order, and rules with random changes: `HEARTH_RULES_FUZZ` of them; `make fuzz` tries a
     /// million.
     @Test func randomSourcesAreAnswered() {

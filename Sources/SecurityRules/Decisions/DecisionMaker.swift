@@ -158,7 +158,7 @@ struct DecisionMaker: ~Copyable {
     }
 
     private func exceedsLimit(_ outcomes: ArraySlice<Decision.Outcome>) -> Bool {
-        outcomes.contains { if case .failure(.tooManyExpressions) = $0.result { true } else { false } }
+        outcomes.contains { if case .failure(.exhausted) = $0.result { true } else { false } }
     }
 
     private mutating func judgeRead(_ item: RequestItem) -> Bool {

@@ -11,9 +11,17 @@ package enum EvaluationError: Error, Sendable {
     case functionNotFound(String)
     case typeMismatch(received: String, expected: String)
     case unreadableResource
-    case tooManyExpressions
+    /// Nothing more is evaluated.
+    case exhausted(Limit)
     /// Any other, in the words of the emulator.
     case other(String)
+
+    /// What an evaluation may use up.
+    package enum Limit: Sendable {
+        case expressions
+        /// The emulator has no such limit.
+        case room
+    }
 
     /// In the words of the emulator.
     package var message: String {
@@ -24,9 +32,12 @@ package enum EvaluationError: Error, Sendable {
         case .functionNotFound(let name): "Function not found error: Name: [\(name)]."
         case .typeMismatch(let received, let expected): "Type error. Received: [\(received)] Expected: [\(expected)]."
         case .unreadableResource: "Variable read error. Variable: [resource]."
-        case .tooManyExpressions:
+        case .exhausted(.expressions):
             "Unable to evaluate the expression as the maximum of \(Evaluator.expressionLimit) expressions to evaluate "
                 + "has been reached."
+        case .exhausted(.room):
+            "Unable to evaluate the expression as the maximum of \(Evaluator.largestRoom) bytes of values has been "
+                + "reached."
         case .other(let message): message
         }
     }

@@ -14,12 +14,12 @@ extension Evaluator {
     }
 
     /// Evaluates the operands that are left after an error; those below 0 are none. The result is the error, or that of
-    /// the limit of expressions, which nothing outranks.
+    /// an exhausted limit, which nothing outranks.
     mutating func finish(
         _ rest: some Sequence<Program.NodeID>, _ frame: Int, _ error: EvaluationError
     ) -> EvaluationError {
         for id in rest where id >= 0 {
-            do { _ = try evaluate(id, frame: frame) } catch .tooManyExpressions { return .tooManyExpressions } catch {}
+            do { _ = try evaluate(id, frame: frame) } catch .exhausted(let limit) { return .exhausted(limit) } catch {}
         }
         return error
     }
@@ -42,7 +42,7 @@ extension Evaluator {
     mutating func arguments(
         _ operands: Program.Operands, of method: Method, on receiver: RuleValue, _ frame: Int
     ) throws(EvaluationError) -> [RuleValue] {
-        do { return try evaluateAll(operands, frame) } catch .tooManyExpressions { throw .tooManyExpressions } catch {
+        do { return try evaluateAll(operands, frame) } catch .exhausted(let limit) { throw .exhausted(limit) } catch {
             try BuiltIns.check(method, on: receiver)
             throw error
         }
@@ -60,7 +60,9 @@ extension Evaluator {
                 throw finish(operands[(place + 2)...], frame, error)
             }
         }
-        return .map(RuleMap(values))
+        let map = RuleMap(values)
+        try spendOnMaking(.map(map))
+        return .map(map)
     }
 
     private mutating func key(_ id: Program.NodeID, _ frame: Int) throws(EvaluationError) -> Text {
@@ -78,7 +80,7 @@ extension Evaluator {
                 throw finish(program.operands[parts.range][(place + 1)...], frame, error)
             }
         }
-        return .path(RulePath(segments))
+        return try paid(.path(RulePath(segments)))
     }
 
     private mutating func segments(

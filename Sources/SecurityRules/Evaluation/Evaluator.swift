@@ -4,8 +4,6 @@ internal import DocumentModel
 
 /// Evaluates conditions: one evaluator for reads, writes and queries, over values, errors and constraints.
 struct Evaluator {
-    static let expressionLimit = 1000
-
     let program: Program
     /// What `request`, `resource` and the calls that read documents give.
     var context: EvaluationContext
@@ -13,7 +11,9 @@ struct Evaluator {
     var path: RequestPath?
     var pattern = 0
     /// How many expressions the request has evaluated so far.
-    private(set) var count = 0
+    var count = 0
+    /// What the values may still take that conditions make and walk, in bytes.
+    var room = Evaluator.largestRoom
     /// What every expression gave, if somebody wants to know.
     var trace: EvaluationTrace?
     /// Parameters and `let`s of the running calls.
@@ -27,6 +27,7 @@ struct Evaluator {
     /// Limits hold for each document of a request.
     mutating func beginItem() {
         count = 0
+        room = Evaluator.largestRoom
     }
 
     /// The value of a statement's condition. `frame` is where the slots of the running function begin.
@@ -50,7 +51,10 @@ struct Evaluator {
             return try context.requestMember(name, program.names[Int(place)])
         case .resource: return try context.readResource()
         case .unknownVariable: throw .nullValue
-        case .list(let elements): return .list(try evaluateAll(elements, frame))
+        case .list(let elements):
+            let list = RuleValue.list(try evaluateAll(elements, frame))
+            try spendOnMaking(list)
+            return list
         case .map(let entries): return try map(entries, frame)
         case .path(let parts): return try path(parts, frame)
         case .segment, .range: return try rare(id, frame)
@@ -62,6 +66,7 @@ struct Evaluator {
                 operand = try evaluate(left, frame: frame)
                 try Indexing.checkElements(of: operand)
             } catch { throw finish([right], frame, error) }
+            try spendOnText(operand)
             return try Indexing.element(try evaluate(right, frame: frame), of: operand)
         case .not(let operand): return try Operators.not(try evaluate(operand, frame: frame))
         case .negativeLiteral(let place):
@@ -73,12 +78,15 @@ struct Evaluator {
         case .in(let left, let right): return try contains(left, right, frame)
         case .equality(let left, let right, let isNegated):
             let (first, second) = try both(left, right, frame)
+            try spendOnElements(first)
             return .bool(try Operators.equality(first, second, isNegated: isNegated))
         case .comparison(let comparison, let left, let right):
             let (first, second) = try both(left, right, frame)
+            try spendOnTexts(first, second)
             return .bool(try Operators.compare(comparison, first, second))
         case .arithmetic(let operation, let left, let right):
             let (first, second) = try both(left, right, frame)
+            try spendOnTexts(first, second)
             return try Arithmetic.apply(operation, first, second)
         case .typeTest(let operand, let type):
             try countOne()
@@ -106,6 +114,7 @@ struct Evaluator {
         do {
             value = try evaluate(operand, frame: frame)
             try Indexing.checkRange(of: value)
+            try spend(value.extent)
         } catch { throw finish([from, to], frame, error) }
         let start: RuleValue?
         do { start = try bound(from, frame) } catch { throw finish([to], frame, error) }
@@ -129,6 +138,7 @@ struct Evaluator {
             container = try evaluate(right, frame: frame)
             try Operators.checkContainer(container)
         } catch { throw finish([left], frame, error) }
+        if case .map = container {} else { try spendOnElements(container) }
         return .bool(try Operators.contains(container, try evaluate(left, frame: frame)))
     }
 
@@ -136,12 +146,15 @@ struct Evaluator {
     private mutating func builtIn(_ id: Program.NodeID, _ frame: Int) throws(EvaluationError) -> RuleValue {
         switch program.nodes[Int(id)] {
         case .builtIn(let function, let arguments):
-            return try BuiltIns.call(function, try evaluateAll(arguments, frame))
+            let values = try evaluateAll(arguments, frame)
+            for value in values { try spend(value.extent) }
+            return try paid(try BuiltIns.call(function, values))
         case .access(let function, let arguments):
             let values = try evaluateAll(arguments, frame)
             guard values.count == 1, case .path(let path) = values[0] else {
                 throw BuiltIns.mismatch(function.rawValue, values, [["path"]])
             }
+            try spend(values[0].extent)
             return try context.access(function, path)
         case .method(let receiver, let method, let arguments, let pattern):
             let rest = program.operands[arguments.range]
@@ -149,9 +162,12 @@ struct Evaluator {
             do { value = try evaluate(receiver, frame: frame) } catch { throw finish(rest, frame, error) }
             if case .null = value { throw finish(rest, frame, .nullValue) }
             if arguments.count == 0, method == .size, let size = value.quickSize { return .int(Int64(size)) }
-            return try BuiltIns.call(
-                method, on: value, try self.arguments(arguments, of: method, on: value, frame),
-                pattern: pattern < 0 ? nil : program.textPatterns[Int(pattern)])
+            let values = try self.arguments(arguments, of: method, on: value, frame)
+            try spend(on: method, value, values)
+            return try paid(
+                try BuiltIns.call(
+                    method, on: value, values, pattern: pattern < 0 ? nil : program.textPatterns[Int(pattern)],
+                    room: room))
         case .unknownFunction(let name, let arguments):
             let error = EvaluationError.functionNotFound(program.names[Int(name)].string)
             throw finish(program.operands[arguments.range], frame, error)
@@ -167,19 +183,6 @@ struct Evaluator {
                 "Incorrect number of arguments. Received: \(arguments.count). Expected: \(expected).")
             throw finish(program.operands[arguments.range], frame, error)
         default: throw .nullValue
-        }
-    }
-
-    mutating func countOne() throws(EvaluationError) {
-        guard count < Evaluator.expressionLimit else { throw .tooManyExpressions }
-        count += 1
-    }
-
-    private mutating func count(_ number: Int) throws(EvaluationError) {
-        count = min(count + number, Evaluator.expressionLimit + 1)
-        guard count <= Evaluator.expressionLimit else {
-            count = Evaluator.expressionLimit
-            throw .tooManyExpressions
         }
     }
 
@@ -219,7 +222,7 @@ struct Evaluator {
         try countOne()
         let second = side(right, frame)
         if case .success(.bool(decides)) = second { return .bool(decides) }
-        if case .failure(.tooManyExpressions) = second { throw .tooManyExpressions }
+        if case .failure(.exhausted(let limit)) = second { throw .exhausted(limit) }
         _ = try Evaluator.bool(try first.get())
         return .bool(try Evaluator.bool(try second.get()))
     }

@@ -62,15 +62,16 @@ enum BuiltIns {
         return result
     }
 
+    /// - Parameter room: what the result may take. A larger one ends somewhere behind.
     static func call(
-        _ method: Method, on receiver: RuleValue, _ arguments: [RuleValue], pattern: Pattern? = nil
+        _ method: Method, on receiver: RuleValue, _ arguments: [RuleValue], pattern: Pattern?, room: Int
     ) throws(EvaluationError) -> RuleValue {
         let result: RuleValue?
         switch receiver {
         case .null: throw .nullValue
-        case .string(let text): result = try StringMethods.call(method, text, arguments, pattern)
+        case .string(let text): result = try StringMethods.call(method, text, arguments, pattern, room)
         case .bytes(let bytes): result = BytesMethods.call(method, bytes, arguments)
-        case .list(let elements): result = try ListMethods.call(method, elements, arguments)
+        case .list(let elements): result = try ListMethods.call(method, elements, arguments, room)
         case .set(let set): result = try SetMethods.call(method, set, arguments)
         case .map(let map): result = try MapMethods.call(method, map, arguments)
         case .mapDiff(let diff): result = try MapDiffMethods.call(method, diff, arguments)

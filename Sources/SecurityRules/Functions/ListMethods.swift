@@ -5,14 +5,14 @@ internal import DocumentModel
 /// Lists compare their elements strictly: int and float differ.
 enum ListMethods {
     static func call(
-        _ method: Method, _ elements: [RuleValue], _ arguments: [RuleValue]
+        _ method: Method, _ elements: [RuleValue], _ arguments: [RuleValue], _ room: Int
     ) throws(EvaluationError) -> RuleValue? {
         switch (method, arguments.count) {
         case (.size, 0): return .int(Int64(elements.count))
         case (.toSet, 0): return .set(try SetMethods.make(elements))
         case (.join, 1):
             guard case .string(let separator) = arguments[0] else { return nil }
-            return .string(try join(elements, separator))
+            return .string(try join(elements, separator, room))
         default: break
         }
         guard arguments.count == 1, case .list(let others) = arguments[0] else { return nil }
@@ -36,10 +36,14 @@ enum ListMethods {
     }
 
     /// Elements are written as `string()` writes them.
-    private static func join(_ elements: [RuleValue], _ separator: Text) throws(EvaluationError) -> Text {
+    private static func join(
+        _ elements: [RuleValue], _ separator: Text, _ room: Int
+    ) throws(EvaluationError) -> Text {
+        let between = separator.utf16Units
         var units: [UInt16] = []
         for (place, element) in elements.enumerated() {
-            if place > 0 { units += separator.utf16Units }
+            guard units.count <= room else { break }
+            if place > 0 { units += between }
             guard case .string(let text)? = Conversions.string(element) else {
                 throw BuiltIns.mismatch("string", [element], Signatures.of(.string))
             }

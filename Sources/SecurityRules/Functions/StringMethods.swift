@@ -5,7 +5,7 @@ internal import DocumentModel
 enum StringMethods {
     /// `pattern` is the first argument if it was known before.
     static func call(
-        _ method: Method, _ text: Text, _ arguments: [RuleValue], _ pattern: Pattern?
+        _ method: Method, _ text: Text, _ arguments: [RuleValue], _ pattern: Pattern?, _ room: Int
     ) throws(EvaluationError) -> RuleValue? {
         switch (method, arguments.count) {
         case (.size, 0): return .int(Int64(text.utf16Count))
@@ -18,14 +18,17 @@ enum StringMethods {
             return .bool(try compiled(pattern, source).matches(text.utf16Units))
         case (.split, 1):
             guard case .string(let source) = arguments[0] else { return nil }
-            let pieces = try compiled(pattern, source).split(text.utf16Units)
+            let pieces = try compiled(pattern, source).split(text.utf16Units, atMost: room / 8 + 1)
             return .list(pieces.map { .string(Text(utf16: $0)) })
         case (.replace, 2):
             guard case .string(let source) = arguments[0], case .string(let template) = arguments[1] else {
                 return nil
             }
-            guard let units = try compiled(pattern, source).replace(text.utf16Units, template.utf16Units)
-            else { throw .other("The replacement \(template) names a group that the pattern does not have.") }
+            let replaced = try compiled(pattern, source).replace(
+                text.utf16Units, template.utf16Units, atMost: room)
+            guard let units = replaced else {
+                throw .other("The replacement \(template) names a group that the pattern does not have.")
+            }
             return .string(Text(utf16: units))
         default: return nil
         }

@@ -27,12 +27,15 @@ package struct Pattern: Sendable {
     package func matches(_ text: [UInt16]) -> Bool { machine.matches(text) }
 
     /// The pieces between the matches, without empty ones at the end; at least one.
-    package func split(_ text: [UInt16]) -> [[UInt16]] {
+    ///
+    /// - Parameter most: the number of pieces behind which the rest of the text is one.
+    package func split(_ text: [UInt16], atMost most: Int = .max) -> [[UInt16]] {
         var pieces: [[UInt16]] = []
         var last = 0
         forEachMatch(text) { groups in
             pieces.append(Array(text[last..<groups[0]]))
             last = groups[1]
+            return pieces.count < most
         }
         pieces.append(Array(text[last...]))
         while pieces.count > 1, pieces.last?.isEmpty == true { pieces.removeLast() }
@@ -40,30 +43,36 @@ package struct Pattern: Sendable {
     }
 
     /// All matches replaced. `$1` and `${name}` stand for groups, a backslash takes the next unit as it is.
-    package func replace(_ text: [UInt16], _ template: [UInt16]) -> [UInt16]? {
+    ///
+    /// - Parameter most: the number of units behind which nothing more is replaced.
+    package func replace(_ text: [UInt16], _ template: [UInt16], atMost most: Int = .max) -> [UInt16]? {
         var result: [UInt16] = []
         var last = 0
         var isValid = true
         forEachMatch(text) { groups in
             result += text[last..<groups[0]]
-            isValid = isValid && append(template, groups, text, to: &result)
+            isValid = isValid && append(template, groups, text, most, to: &result)
             last = groups[1]
+            return result.count <= most
         }
         return isValid ? result + text[last...] : nil
     }
 
-    private func forEachMatch(_ text: [UInt16], _ body: ([Int]) -> Void) {
+    /// Ends where `body` says that no more matches are wanted.
+    private func forEachMatch(_ text: [UInt16], _ body: ([Int]) -> Bool) {
         var position = 0
         while position <= text.count, let groups = machine.find(text, from: position) {
-            body(groups)
+            guard body(groups) else { return }
             // An empty match must not be found again, and none directly behind a match is skipped.
             position = groups[1] == groups[0] ? groups[1] + 1 : groups[1]
         }
     }
 
-    private func append(_ template: [UInt16], _ groups: [Int], _ text: [UInt16], to result: inout [UInt16]) -> Bool {
+    private func append(
+        _ template: [UInt16], _ groups: [Int], _ text: [UInt16], _ most: Int, to result: inout [UInt16]
+    ) -> Bool {
         var index = 0
-        while index < template.count {
+        while index < template.count, result.count <= most {
             let unit = template[index]
             if unit == 0x5C, index + 1 < template.count {
                 result.append(template[index + 1])
