@@ -5,13 +5,8 @@ package struct RuleSetValue: Sendable {
     package let elements: [RuleValue]
 
     init(_ values: [RuleValue]) {
-        var elements: [RuleValue] = []
         var index = ValueIndex(isStrict: false)
-        for value in values where !index.contains(value) {
-            index.insert(value)
-            elements.append(value)
-        }
-        self.elements = elements
+        elements = values.filter { index.insert($0) }
     }
 
     func contains(_ value: RuleValue) -> Bool {
