@@ -93,6 +93,20 @@ internal import Testing
         #expect(page.contains("class=\"never\""))
     }
 
+    @Test func coverageKeepsTheBeginningsOfLargeValues() throws {
+        let large =
+            "[resource.data, resource.data.s + 'x', path(resource.data.s), resource.data.s[0:9] == int(resource.data.s)] == [] ||"
+        let source = Self.rules.replacing("allow get: if", with: "allow get: if \(large)")
+        let rules = try #require(RuleSet.compile(source).rules)
+        let fields = Fields(sorting: [Field("s", .string(Text(String(repeating: "é", count: 400_000))))])
+        var coverage = RuleCoverage(rules)
+        for _ in 0..<2 { coverage.add(rules.explain(Self.request(.get([Self.document]))) { _ in fields }) }
+        let text = coverage.report(name: "firestore.rules").text()
+        #expect(text.utf8.count < 2_000_000)
+        #expect(text.contains("é…"))
+        #expect(RuleValue.string("short").beginning.text == "'short'")
+    }
+
     /// A commit that verifies nothing has no decision on what it verifies, and one that verifies alone none on writes.
     @Test(arguments: [
         (#"[{"delete":"posts/p"}]"#, 1), (#"[{"verify":"posts/p"}]"#, 1),

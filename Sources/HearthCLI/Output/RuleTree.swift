@@ -50,7 +50,7 @@ struct RuleTree {
 
     private static func text(_ result: Result<RuleValue, EvaluationError>) -> String {
         switch result {
-        case .success(let value): shortened(value.text)
+        case .success(let value): shortened(value.beginning.text)
         case .failure(.undecided): "open: only reading, or a filter of the query, can decide it"
         case .failure(let error): "error: \(error.message.split(separator: "\n").joined(separator: " "))"
         }
@@ -114,7 +114,7 @@ struct RuleTree {
 
     private static func node(_ result: Result<RuleValue, EvaluationError>) -> JSONNode {
         switch result {
-        case .success(let value): value.json
+        case .success(let value): value.beginning.json
         case .failure(.undecided): .object(["undefined": .object([:])])
         case .failure(let error): .object(["undefined": .object(["causeMessage": .string(error.message)])])
         }

@@ -10,6 +10,8 @@ package struct RuleCoverage: Sendable {
         var values: [(value: Outcome, count: Int)] = []
         /// How often it was evaluated.
         var visits = 0
+        /// How much more text of values is kept.
+        fileprivate var room = RuleCoverage.mostText
     }
 
     /// What an expression came to.
@@ -22,6 +24,8 @@ package struct RuleCoverage: Sendable {
 
     /// More different values of one expression are not kept, and those that are kept not counted further.
     fileprivate static let mostValues = 100
+    /// Nor are they if the texts of those before are as long as this.
+    fileprivate static let mostText = 1_000_000
 
     let rules: RuleSet
     private(set) var records: [Program.NodeID: Record] = [:]
@@ -136,24 +140,36 @@ extension RuleCoverage.Record {
         switch result {
         case .success(.bool(let value)): count(.bool(value))
         // The text of a document is long: those of a full list are not looked at.
-        case .success(let value) where values.count < RuleCoverage.mostValues:
-            let json = value.json
+        case .success(let value) where values.count < RuleCoverage.mostValues && room > 0:
+            let json = value.beginning.json
             count(.value(json, text: json.text()))
         case .success: return
         case .failure(.undecided): count(.undecided)
-        case .failure(let error): count(.failed(cause: cause, message: error.message))
+        case .failure(let error): count(.failed(cause: cause, message: error.beginningOfMessage))
         }
     }
 
     private mutating func count(_ outcome: RuleCoverage.Outcome) {
         if let place = values.firstIndex(where: { $0.value == outcome }) {
             values[place].count += 1
-        } else if values.count < RuleCoverage.mostValues {
+        } else if values.count < RuleCoverage.mostValues, room > 0 || outcome.length == 0 {
             values.append((outcome, 1))
+            room -= outcome.length
         }
     }
 
     func hasBeen(_ value: Bool) -> Bool { values.contains { $0.value == .bool(value) } }
+}
+
+extension RuleCoverage.Outcome {
+    /// How much text it keeps.
+    fileprivate var length: Int {
+        switch self {
+        case .bool, .undecided: 0
+        case .value(_, let text): text.utf8.count
+        case .failed(_, let message): message.utf8.count
+        }
+    }
 }
 
 extension RuleCoverage.Outcome: Equatable {

@@ -9,6 +9,11 @@ package struct RuleSetValue: Sendable {
         elements = values.filter { index.insert($0) }
     }
 
+    /// - Precondition: no two are equal.
+    init(distinct elements: [RuleValue]) {
+        self.elements = elements
+    }
+
     func contains(_ value: RuleValue) -> Bool {
         elements.contains { value.isSame(as: $0, loosely: true) }
     }
