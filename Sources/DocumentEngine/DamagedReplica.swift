@@ -31,9 +31,16 @@ package final class DamagedReplica {
 
     /// Keeps clients away from a file that is to be deleted, whatever is damaged in it.
     ///
-    /// - Throws: `unusable` if a client has the file open, and if it can be read and is not the offline data of this database.
+    /// - Throws: `unusable` if a client has the file open, and if it can be read and is not the offline data of this database;
+    ///   `storage` if it was cut short and what is left of it does not tell of offline data.
     package static func lock(_ path: String, _ options: Engine.Options) throws(EngineError) -> ClientLocks {
-        let environment = try Engine.openEnvironment(path, options)
+        let environment: Environment
+        do throws(EngineError) {
+            environment = try Engine.openEnvironment(path, options)
+        } catch {
+            guard error.status == .dataLoss, let locks = try locksOfRemains(path, options.identity) else { throw error }
+            return locks
+        }
         let locks = try locks(environment)
         guard let header = try readableHeader(environment) else {
             guard try hasReplica(environment) != false else {
@@ -46,6 +53,23 @@ package final class DamagedReplica {
             throw .ofAnotherDatabase(path, header.identity, not: options.identity)
         }
         return locks
+    }
+
+    /// Of a file that LMDB cannot open; nil if nothing in it says that it was the offline data of this database. A header of
+    /// offline data stays in a file as it is, and former copies of it, too.
+    private static func locksOfRemains(
+        _ path: String, _ identity: DatabaseID
+    ) throws(EngineError) -> ClientLocks? {
+        let locks: ClientLocks?
+        do throws(LMDBError) {
+            if !FileRemains.areNothing(at: path) {
+                guard try FileRemains.contain(DatabaseHeader.replicaBytes(identity), in: path) else { return nil }
+            }
+            locks = try ClientLocks.ofFile(at: path)
+        } catch {
+            throw .storage(error)
+        }
+        return try locks.map { (locks) throws(EngineError) in try alone(locks, path) }
     }
 
     /// Nil if that cannot be read.
@@ -71,10 +95,13 @@ package final class DamagedReplica {
     }
 
     private static func locks(_ environment: Environment) throws(EngineError) -> ClientLocks {
-        let locks = try environment.locksOfClient()
+        try alone(environment.locksOfClient(), environment.path)
+    }
+
+    private static func alone(_ locks: ClientLocks, _ path: String) throws(EngineError) -> ClientLocks {
         let isAlone: Bool
         do { isAlone = try locks.enterAlone() } catch { throw .storage(error) }
-        guard isAlone else { throw .inUse(environment.path) }
+        guard isAlone else { throw .inUse(path) }
         return locks
     }
 

@@ -49,6 +49,11 @@ struct DatabaseHeader {
         return header
     }
 
+    /// The header of a replica as it stands in the file.
+    static func replicaBytes(_ identity: DatabaseID) -> [UInt8] {
+        DatabaseHeader(identity: identity, format: replicaFormat).json
+    }
+
     var isReplica: Bool { format == DatabaseHeader.replicaFormat }
 
     /// Throws if a replica would be written without its queue, or if another database would be taken for a replica.

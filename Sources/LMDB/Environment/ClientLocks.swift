@@ -12,7 +12,7 @@ internal import CLMDB
 package final class ClientLocks {
     private let descriptor: Int32
     private let path: String
-    private let file: FileIdentity
+    fileprivate let file: FileIdentity
     /// Tells this client from others that are present.
     package private(set) var number = 0
     private var ownState: UInt?
@@ -126,23 +126,32 @@ package final class ClientLocks {
     }
 }
 
+extension ClientLocks {
+    /// The locks of a new client of a file, be it one that LMDB can open or not.
+    ///
+    /// - Returns: nil if there is none.
+    package static func ofFile(at path: String) throws(LMDBError) -> ClientLocks? {
+        let descriptor = System.open(path, .changing)
+        guard descriptor >= 0 else {
+            guard System.lastError != ENOENT else { return nil }
+            throw LMDBError(System.lastError, .lock, path: path)
+        }
+        guard let found = FileIdentity(of: descriptor) else {
+            let code = System.lastError
+            System.close(descriptor)
+            throw LMDBError(code, .lock, path: path)
+        }
+        return ClientLocks(descriptor, path, found)
+    }
+}
+
 extension Environment {
     /// The locks of a new client of the file.
     ///
     /// - Returns: nil if the path leads to another file by now, or to none.
     package func clientLocks() throws(LMDBError) -> ClientLocks? {
         requireSameProcess()
-        let descriptor = System.open(path, .changing)
-        guard descriptor >= 0 else {
-            guard System.lastError != ENOENT else { return nil }
-            throw failure(System.lastError, .lock)
-        }
-        guard let found = FileIdentity(of: descriptor) else {
-            let code = System.lastError
-            System.close(descriptor)
-            throw failure(code, .lock)
-        }
-        let locks = ClientLocks(descriptor, path, found)
-        return found == file ? locks : nil
+        guard let locks = try ClientLocks.ofFile(at: path) else { return nil }
+        return locks.file == file ? locks : nil
     }
 }
