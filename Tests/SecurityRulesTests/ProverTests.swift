@@ -53,6 +53,39 @@ internal import Testing
         }
     }
 
+    /// Four functions of eleven `let`s double a value 44 times.
+    private static func doubling(_ start: String, _ step: String, _ allow: String) -> String {
+        let functions = (1...4).map { number in
+            let lets = (1...11).map { "let v\($0) = \(step.replacing("V", with: "v\($0 - 1)"));" }
+            return "function f\(number)(v0) { \(lets.joined(separator: " ")) return v11; }"
+        }
+        let all = functions.joined(separator: " ")
+        return "match /a/{b} { \(all) \(allow.replacing("VALUE", with: "f4(f3(f2(f1(\(start)))))")) }"
+    }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ("'a'", "V + V", "allow create: if request.resource.data.t == VALUE;"),
+            ("'a'", "[V, V]", "allow create: if request.resource.data.t == VALUE;"),
+            ("'a'", "[V, V]", "allow list: if resource.data.t in VALUE;"),
+            ("request.resource.data.t", "[V, V]", "allow create: if request.resource.data.t != VALUE;"),
+            (
+                "'a'", "get(/databases/(default)/documents/a/$(V)/b/$(V)).data.t",
+                "allow create: if request.resource.data.t == VALUE;"
+            ),
+        ])
+    func valuesThatDoubleAreAnswered(_ start: String, _ step: String, _ allow: String) throws {
+        let method = allow.contains("list") ? "list" : "create"
+        _ = try Self.search(Self.doubling(start, step, allow), "a/{b}: \(method) only if request.auth.uid == b")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func valuesThatGrowByThemselvesAreAnswered() throws {
+        let term = "request.resource.data.t == request.resource.data.t + request.resource.data.t"
+        let terms = Array(repeating: term, count: 40).joined(separator: " && ")
+        _ = try Self.search("match /a/{b} { allow create: if \(terms); }", "a/{b}: create never")
+    }
+
     /// The same search finds the same.
     @Test func searchIsRepeatable() throws {
         let first = ProofExamples.all.first { $0.isRefuted }

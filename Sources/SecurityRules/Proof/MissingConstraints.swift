@@ -132,7 +132,10 @@ struct MissingConstraints {
             var values: [Value] = []
             var texts: [String] = []
             for element in elements {
-                guard let (value, text) = value(conditions.sibling(element, of: site), uid) else { return nil }
+                let element = conditions.resolved(conditions.sibling(element, of: site))
+                // No document has a list in a list, and variables may nest them without an end.
+                if case .list = conditions.kind(element) { return nil }
+                guard let (value, text) = value(element, uid) else { return nil }
                 values.append(value)
                 texts.append(text)
             }

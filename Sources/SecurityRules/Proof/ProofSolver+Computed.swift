@@ -5,27 +5,27 @@ internal import DocumentModel
 // Values that conditions compute from what a request has: sums, durations, texts that are cut or split.
 extension ProofSolver {
     /// What a sum or a difference gives; nil if that is not known.
-    func computed(_ binary: BinaryOperator, _ left: Site, _ right: Site) -> Value? {
+    func computed(_ binary: BinaryOperator, _ left: Site, _ right: Site, _ room: inout Int) -> Value? {
         let sign: Int64 = binary == .add ? 1 : -1
-        switch (value(left), value(right)) {
+        switch (value(left, &room), value(right, &room)) {
         case (.integer(let first), .integer(let second)):
             let (sum, overflow) = first.addingReportingOverflow(sign &* second)
             return overflow ? nil : .integer(sum)
         case (.string(let first), .string(let second)):
             return binary == .add ? .string(Text(first.string + second.string)) : nil
         case (.timestamp(let time), _):
-            return microseconds(right).flatMap { Timestamp(microseconds: time.microseconds &+ sign &* $0) }
+            return microseconds(right, &room).flatMap { Timestamp(microseconds: time.microseconds &+ sign &* $0) }
                 .map(Value.timestamp)
         default: return nil
         }
     }
 
     /// `duration.value(1, 'd')`, if both are written out.
-    private func microseconds(_ site: Site) -> Int64? {
+    private func microseconds(_ site: Site, _ room: inout Int) -> Int64? {
         let site = conditions.resolved(site)
         guard case .packageCall("duration", "value", let arguments) = conditions.kind(site), arguments.count == 2,
-            case .integer(let count) = value(conditions.sibling(arguments[0], of: site)),
-            case .string(let unit) = value(conditions.sibling(arguments[1], of: site)), count.magnitude < 100_000
+            case .integer(let count) = value(conditions.sibling(arguments[0], of: site), &room),
+            case .string(let unit) = value(conditions.sibling(arguments[1], of: site), &room), count.magnitude < 100_000
         else { return nil }
         let seconds: [String: Int64] = ["w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1]
         return seconds[unit.string].map { $0 * count * 1_000_000 }

@@ -16,6 +16,9 @@ struct ProofSolver {
     private var steps = 0
     /// Functions may call each other so often that no end is near.
     private static let mostSteps = 1_000
+    /// How many bytes one value may come of: variables may double it again and again.
+    private static let mostRoom = 50_000
+    private static let roomOfExpression = 50
 
     init(
         _ conditions: ConditionReader, _ statement: OutlinedStatement, _ model: ProofModel, pool: [Value],
@@ -71,24 +74,31 @@ struct ProofSolver {
 
     /// What an expression gives in the request as it is; nil if that is not known.
     func value(_ site: Site) -> Value? {
+        var room = ProofSolver.mostRoom
+        return value(site, &room)
+    }
+
+    func value(_ site: Site, _ room: inout Int) -> Value? {
+        room -= ProofSolver.roomOfExpression
+        guard room >= 0 else { return nil }
         let site = conditions.resolved(site)
-        if let path = conditions.path(site) { return value(path) }
+        if let path = conditions.path(site) { return value(path, &room)?.taken(from: &room) }
         switch conditions.kind(site) {
-        case .constant(let value): return Value(scalar: value)
+        case .constant(let value): return Value(scalar: value)?.taken(from: &room)
         case .list(let elements):
             var values: [Value] = []
             for element in elements {
-                guard let value = value(conditions.sibling(element, of: site)) else { return nil }
+                guard let value = value(conditions.sibling(element, of: site), &room) else { return nil }
                 values.append(value)
             }
             return .array(values)
         case .binary(let binary, let left, let right) where binary == .add || binary == .subtract:
-            return computed(binary, conditions.sibling(left, of: site), conditions.sibling(right, of: site))
+            return computed(binary, conditions.sibling(left, of: site), conditions.sibling(right, of: site), &room)
         default: return nil
         }
     }
 
-    private func value(_ path: ValuePath) -> Value? {
+    private func value(_ path: ValuePath, _ room: inout Int) -> Value? {
         if path.isUserID { return model.uid.map(Value.string) }
         if let field = path.field(isNew: false) { return read(model.before, field) }
         if let field = path.field(isNew: true) { return read(model.after, field) }
@@ -100,7 +110,7 @@ struct ProofSolver {
             return read(model.claims, Array(path.members.dropFirst(2)))
         case .resource: return path.members == ["id"] ? model.path.last.map(Value.string) : nil
         case .fetched(let call):
-            guard path.members.first == "data", let document = documentPath(call) else { return nil }
+            guard path.members.first == "data", let document = documentPath(call, &room) else { return nil }
             return read(model.others[document], Array(path.members.dropFirst()))
         case .capture(let place):
             guard path.members.isEmpty, let index = index(place) else { return nil }
@@ -123,6 +133,11 @@ struct ProofSolver {
 
     /// The document that a call of `get` or `exists` reads.
     private func documentPath(_ call: Site) -> ResourcePath? {
+        var room = ProofSolver.mostRoom
+        return documentPath(call, &room)
+    }
+
+    private func documentPath(_ call: Site, _ room: inout Int) -> ResourcePath? {
         guard let argument = conditions.children(call).first else { return nil }
         let site = conditions.resolved(argument)
         guard case .path(let parts) = conditions.kind(site), parts.count > 4 else { return nil }
@@ -131,9 +146,8 @@ struct ProofSolver {
             switch part {
             case .text(let text): segments.append(text)
             case .binding(let id):
-                guard case .string(let text) = value(conditions.sibling(id, of: site)), !text.string.isEmpty else {
-                    return nil
-                }
+                guard case .string(let text) = value(conditions.sibling(id, of: site), &room), !text.string.isEmpty
+                else { return nil }
                 segments.append(text)
             case .capture: return nil
             }
@@ -212,18 +226,4 @@ struct ProofRandom {
 
     mutating func next(below count: Int) -> Int { Int(next() % UInt64(max(1, count))) }
     mutating func flip() -> Bool { next() % 2 == 0 }
-}
-
-extension Value {
-    /// A constant of a condition; nil for what is no scalar of a document.
-    init?(scalar value: RuleValue) {
-        switch value {
-        case .null: self = .null
-        case .bool(let bool): self = .boolean(bool)
-        case .int(let number): self = .integer(number)
-        case .float(let number): self = .double(number)
-        case .string(let text): self = .string(text)
-        default: return nil
-        }
-    }
 }
