@@ -104,7 +104,7 @@
                 while first.isEmpty, target.hasMore { first = try target.next(at: snapshot) }
                 // What a change has made of the target's documents may be hidden from the caller.
                 if !first.isEmpty {
-                    try database.authorize(target.kind.read, for: credentials, at: token.time)
+                    try target.authorize(at: token.time)
                 }
                 return first
             }
@@ -152,7 +152,7 @@
         private mutating func startAgain(_ target: ListenTarget, _ database: ServedDatabase) async throws -> Bool {
             var target = target
             let started = Result { () throws(RequestError) in
-                try database.authorize(target.kind.read, for: credentials, at: token.time)
+                try target.authorize(at: token.time)
                 return try target.start(at: Snapshot(database, at: token.time))
             }
             if try isGone(database) { return false }
@@ -180,9 +180,10 @@
             guard let database else { return }
             try await catchUp()
             for id in targets.keys.sorted() {
-                guard let target = targets[id] else { continue }
+                guard var target = targets[id] else { continue }
                 do throws(RequestError) {
-                    try database.authorize(target.kind.read, for: credentials, at: token.time)
+                    try target.authorize(at: token.time)
+                    targets[id] = target
                 } catch {
                     if error.isTooOldReadTime { return try await startAgain(database) }
                     if try isGone(database) { return }

@@ -137,7 +137,7 @@
             var target = ListenTarget(
                 id, try ListenTarget.Kind(request.selection, in: database.id), isOnce: request.isOnce, in: database,
                 for: credentials)
-            try database.authorize(target.kind.read, for: credentials, at: token.time)
+            try target.authorize(at: token.time)
             let responses = try first(&target, former, at: Snapshot(database, at: token.time))
             return (target, [.change(.add, [id])] + responses)
         }
@@ -165,7 +165,7 @@
         }
 
         /// Sends the parts of a target's state but the last, which it returns. Each is read when the client has room for it, and if the
-        /// rules have changed meanwhile, they are asked again.
+        /// rules have changed since they were asked, they are asked again.
         ///
         /// - Parameter first: the first part.
         /// - Returns: nil if the rest can no longer be read at the stream's time.
@@ -173,16 +173,11 @@
             of target: inout ListenTarget, behind first: [ProtoListenResponse], in database: ServedDatabase
         ) async throws -> Result<[ProtoListenResponse]?, RequestError> {
             let snapshot = Snapshot(database, at: token.time)
-            var rules = database.rules.rules(of: database.id)
             var last = first
             while target.hasMore {
                 try await deliver(last)
                 let part = Result { () throws(RequestError) in
-                    let present = database.rules.rules(of: database.id)
-                    if present !== rules {
-                        try database.authorize(target.kind.read, for: credentials, at: token.time)
-                        rules = present
-                    }
+                    try target.authorizeAgain(at: token.time)
                     return try target.next(at: snapshot)
                 }
                 if try isGone(database) { return .success(nil) }

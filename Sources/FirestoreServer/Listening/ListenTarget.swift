@@ -13,6 +13,8 @@
         let kind: Kind
         let database: ServedDatabase
         private let credentials: Credentials
+        /// The rules that were asked last; nil also if there were none.
+        private var judge: ServedRules?
         /// Nil for documents, and until the query has run.
         var matcher: DocumentMatcher?
         /// When each document last changed that the client has. Empty for a query whose rows depend on nothing but themselves: its rows
@@ -40,6 +42,20 @@
         /// Whether a change makes it read its whole result again, at the time of the change.
         var readsAgain: Bool {
             if case .query = kind { dependsOnOthers } else { false }
+        }
+
+        // MARK: Rules
+
+        /// Asks the rules whether the caller may listen to the target.
+        mutating func authorize(at time: Timestamp) throws(RequestError) {
+            // Noted before they are asked: those that come meanwhile are others.
+            judge = database.rules.rules(of: database.id)
+            try database.authorize(kind.read, for: credentials, at: time)
+        }
+
+        /// Asks the rules again if they have changed.
+        mutating func authorizeAgain(at time: Timestamp) throws(RequestError) {
+            if judge !== database.rules.rules(of: database.id) { try authorize(at: time) }
         }
 
         // MARK: States in parts

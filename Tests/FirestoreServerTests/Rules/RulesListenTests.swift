@@ -5,6 +5,7 @@
     import DocumentModel
     import FirestoreProtocol
     import JSONText
+    import QueryPlanner
     import SecurityRules
     import SwiftProtobuf
     import TestSupport
@@ -151,6 +152,19 @@
             let messages = try await listener.state()
             #expect(messages.contains("RESET1 REMOVE1{7,"), "\(messages)")
             #expect(!messages.contains("d5"), "\(messages)")
+        }
+
+        /// Rules may change between the question whether the target is allowed and the first part of its state.
+        @Test func newRulesAreNoticedSinceTheLastQuestion() async throws {
+            let served = try await service.databases.database(database)
+            let kind = ListenTarget.Kind.query(Query(from: CollectionSelector(collectionID: "open")))
+            var target = ListenTarget(1, kind, isOnce: false, in: served, for: alice)
+            let time = try served.presentToken().time
+            try target.authorize(at: time)
+            try target.authorizeAgain(at: time)
+            rules.set(ServedRules(documents: "match /open/{id} { allow read: if false; }"), of: database)
+            let again = Result { () throws(RequestError) in try target.authorizeAgain(at: time) }
+            #expect(throws: RequestError.self) { try again.get() }
         }
 
         /// The second target is judged at a time that the database has no longer.
