@@ -97,6 +97,8 @@ package enum ProofExamples {
         ("create", "request.resource.data.code.matches('^[A-Z]{3}-[0-9]{4,}$')"),
         ("create", "request.auth.token.email.split('@')[1] == 'acme.io'"),
         ("create", "request.resource.data.bio.trim().size() >= 50"),
+        ("get", "resource.data.roles[request.auth.uid] == 'owner'"),
+        ("update", "resource.data.roles[request.auth.uid] in ['owner', 'writer'] && resource.data.n == 5"),
         ("update", "resource.data.likes + 1 == request.resource.data.likes"),
         ("update", "request.resource.data.version - 1 == resource.data.version"),
         ("create", "request.resource.data.when > request.time + duration.value(1, 'd')"),

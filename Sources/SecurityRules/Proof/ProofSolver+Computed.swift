@@ -20,6 +20,17 @@ extension ProofSolver {
         }
     }
 
+    /// `roles[request.auth.uid]`, or `tags[0]`.
+    func part(of whole: Site, _ place: Site, _ room: inout Int) -> Value? {
+        switch (value(whole, &room), value(place, &room)) {
+        case (.map(let fields), .string(let name)): return fields[name]
+        case (.array(let elements), .integer(let number)):
+            guard let index = Int(exactly: number), elements.indices.contains(index) else { return nil }
+            return elements[index]
+        default: return nil
+        }
+    }
+
     /// `duration.value(1, 'd')`, if both are written out.
     private func microseconds(_ site: Site, _ room: inout Int) -> Int64? {
         let site = conditions.resolved(site)
@@ -44,8 +55,12 @@ extension ProofSolver {
             return assign(second, .integer(sign &* (sum &- known)))
         case .method(let receiver, "trim", _), .method(let receiver, "lower", _), .method(let receiver, "upper", _):
             return assign(conditions.sibling(receiver, of: site), wanted)
-        case .index(let list, let place):
-            return assignPart(of: conditions.sibling(list, of: site), conditions.sibling(place, of: site), wanted)
+        case .index(let whole, let place):
+            let (whole, place) = (conditions.sibling(whole, of: site), conditions.sibling(place, of: site))
+            guard case .string(let name) = value(place) else { return assignPart(of: whole, place, wanted) }
+            guard !name.string.isEmpty, case .map(var fields)? = value(whole) ?? .map(.empty) else { return false }
+            fields[name] = wanted
+            return assign(whole, .map(fields))
         default: return false
         }
     }
