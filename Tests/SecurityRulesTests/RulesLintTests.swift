@@ -143,6 +143,7 @@ internal import Testing
         ("resource.data.get('f', 'none') in ['none']", true), ("resource.data.get('f', 'none') in ['a']", false),
         ("'a' in resource.data.get('f', ['a'])", true), ("!('a' in resource.data.get('f', []))", true),
         ("!(request.path[0] in resource.data.get('f', []))", true),
+        ("!(request.path[0] in resource.data.get('f', {}))", true),
         ("resource.data.get('f', 0) is int", true), ("resource.data.get('f', null) is int", false),
         ("resource.data.get('f', null) < 5", false),
         ("resource.data.get('f', true) == false", false), ("resource.data.get('f', false) == false", true),

@@ -38,8 +38,8 @@ extension SecurityLintRule {
         case .binary(let binary, let left, let right):
             let (left, right) = (conditions.sibling(left, of: site), conditions.sibling(right, of: site))
             let (first, second) = (standIn(left, conditions), standIn(right, conditions))
-            // Nothing is in an empty list, whatever is asked for.
-            if binary == .in, case .list(let elements)? = second, elements.isEmpty { return false }
+            // Nothing is in an empty list or map, whatever is asked for.
+            if binary == .in, second?.quickSize == 0, (first ?? constant(left, conditions)) == nil { return false }
             guard first != nil || second != nil, let one = first ?? constant(left, conditions),
                 let other = second ?? constant(right, conditions)
             else { return nil }
