@@ -17,6 +17,7 @@
         private let options: ServerOptions
         let channels: WebChannelTable
         private let ticks: Task<Void, Never>
+        private let closings: Task<Void, Never>
 
         /// - Throws: if the data folder cannot be used, or is used by another server.
         package init(
@@ -28,6 +29,7 @@
             let service = FirestoreService(databases)
             channels = WebChannelTable(options.limits)
             ticks = channels.follow(options.ticks)
+            closings = databases.closeWhatIsIdle()
             let feed = RequestFeed(keeps: options.webSocketPort != nil)
             let observer = RequestObserver(
                 log: options.logging.map { RequestLog(kind: $0, line: options.log) }, feed: feed, clock: options.clock)
@@ -76,7 +78,7 @@
             }
         }
 
-        /// Writes every database, also those in the data folder that nobody asked for.
+        /// Writes every database, also those in the data folder that nobody asked for, and those that were closed.
         ///
         /// - Returns: a line for each.
         package func export(to folder: ExportDestination) throws -> [String] { try folder.write(databases.allStored()) }
@@ -87,23 +89,28 @@
         /// Ends every connection, within a second.
         package func stop() {
             ticks.cancel()
+            closings.cancel()
             channels.closeAll()
             socket.stop()
             feedSocket?.stop()
         }
 
-        /// Gives the open databases the indexes that their files now define.
+        /// Closes the databases of a server that was stopped. Those that were only read leave no file.
+        package func closeDatabases() { databases.closeAll() }
+
+        /// Gives the databases the indexes that their files now define.
         package func applyIndexes() { databases.applyIndexes() }
 
         /// The indexes that each database's queries so far need, and what its file defines.
         package var advice: [ServerAdvice] {
-            databases.all.map { database in
-                let file = indexes.configuration(of: database.id)
+            databases.notes.map { id, notes in
+                let file = indexes.configuration(of: id)
                 let known = file ?? IndexConfiguration()
+                let traffic = notes.traffic
                 return ServerAdvice(
-                    database: database.id, file: file, advisor: database.traffic.advisor,
-                    smallest: database.traffic.advice(replacing: known).configuration.inCanonicalOrder,
-                    missing: database.traffic.additions(to: known).inCanonicalOrder, leftOut: database.traffic.leftOut)
+                    database: id, file: file, advisor: traffic.advisor,
+                    smallest: traffic.advice(replacing: known).configuration.inCanonicalOrder,
+                    missing: traffic.additions(to: known).inCanonicalOrder, leftOut: traffic.leftOut)
             }
         }
     }

@@ -30,6 +30,8 @@
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         }
+
+        static func removeIfEmpty(_ path: String) { rmdir(path) }
     }
 
     enum Processes {

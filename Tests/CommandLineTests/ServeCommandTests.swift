@@ -101,18 +101,30 @@
             #expect(server.address.hasPrefix("[::1]:"))
         }
 
-        /// A refused project, and a client that comes afterwards, get an answer where the system allows few files.
+        /// Those that nobody is using make room.
         @Test func moreDatabasesThanFiles() async throws {
             let server = try ServeProcess(bench, arguments: ["--port", "0"], fileLimit: 256)
+            func send(_ method: String, _ number: Int, _ body: String = "") async throws -> Int {
+                let path = "/v1/projects/p\(number)/databases/(default)/documents/c/x"
+                return try await server.send(method, path, body).status
+            }
+            for number in 0..<200 { #expect(try await send("PATCH", number, "{}") == 200) }
+            for number in 0..<200 { #expect(try await send("GET", number) == 200) }
+        }
+
+        /// A refused project, and a client that comes afterwards, get an answer where the system allows few files.
+        @Test func moreDatabasesInUseThanFiles() async throws {
+            let server = try ServeProcess(bench, arguments: ["--port", "0"], fileLimit: 256)
             func touch(_ number: Int) async throws -> (status: Int, text: String) {
-                try await server.send("PATCH", "/v1/projects/p\(number)/databases/(default)/documents/c/x", "{}")
+                let path = "/v1/projects/p\(number)/databases/(default)/documents:beginTransaction"
+                return try await server.send("POST", path, "{}")
             }
             var served = 0
             while served < 200, try await touch(served).status == 200 { served += 1 }
             #expect((50..<85).contains(served), "\(served)")
             let refusal = try await touch(200)
             #expect(refusal.status == 429)
-            let reason = "The server has \(served) databases open and opens no more"
+            let reason = "The server has \(served) databases in use, and opens no more"
             #expect(refusal.text.contains(reason), "\(refusal.text)")
             #expect(refusal.text.contains("ulimit -n"), "\(refusal.text)")
             #expect(try await touch(0).status == 200)

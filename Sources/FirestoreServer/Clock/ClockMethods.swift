@@ -40,16 +40,18 @@
         ///
         /// - Throws: if a database was used at a later time.
         fileprivate func setClock(to time: Timestamp) async throws(RequestError) {
-            for database in all {
-                let last = database.engine.latestTime
-                guard last <= time else {
-                    throw RequestError(
-                        .failedPrecondition,
-                        "The clock cannot go back to \(time): \(database.id.resourceName) was used at \(last).")
+            try await onThread { [self] in
+                try forEachUsed { database in
+                    let last = database.engine.latestTime
+                    guard last <= time else {
+                        throw RequestError(
+                            .failedPrecondition,
+                            "The clock cannot go back to \(time): \(database.id.resourceName) was used at \(last).")
+                    }
                 }
+                clock.set(time)
+                try forEachUsed { database in _ = try database.engine.deleteExpired(now: time) }
             }
-            clock.set(time)
-            try await onThread { [self] in for database in all { try database.engine.deleteExpired(now: time) } }
         }
     }
 #endif

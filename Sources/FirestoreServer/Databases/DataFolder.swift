@@ -4,6 +4,7 @@
     internal import DocumentExport
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import Synchronization
 
     // Without the rest of Foundation the program is half as large.
     #if canImport(FoundationEssentials)
@@ -17,6 +18,8 @@
         private let path: String
         private let isTemporary: Bool
         private let lock: OpenFile
+        /// The folders of projects that this server has made.
+        private let made = Mutex<Set<String>>([])
 
         /// Takes a folder, which is created for its owner only. Nil for a temporary one.
         ///
@@ -86,11 +89,18 @@
         /// The file of a database, whose folder is created. Names that are no file names are percent-encoded.
         func file(of database: DatabaseID) throws(RequestError) -> String {
             let folder = "\(path)/\(try DataFolder.encoded(database.project.string))"
+            let isMade = !Folders.isFolder(folder)
             if let reason = Folders.create(folder) {
                 throw RequestError(.resourceExhausted, "The folder of the project cannot be created: \(reason)")
             }
+            if isMade { made.withLock { _ = $0.insert(folder) } }
             return "\(folder)/\(try DataFolder.encoded(database.database.string))\(DataFolder.suffix)"
         }
+
+        static func exists(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
+
+        /// Removes the folders of projects that this server has made and that hold nothing.
+        func removeEmptyFolders() { for folder in made.withLock({ $0 }) { Folders.removeIfEmpty(folder) } }
 
         private static let suffix = ".hearth"
 

@@ -9,39 +9,30 @@
     internal import LMDB
     internal import Synchronization
 
-    /// The databases of the server. Each is opened, or created with its indexes, when the first request names it.
+    /// The databases of the server. Each is opened, or created with its indexes, when a request names it, and closed when nobody has
+    /// used it for minutes.
     final class DatabaseRegistry: Sendable {
-        private typealias Opened = Result<ServedDatabase, RequestError>
+        typealias Opened = Result<ServedDatabase, RequestError>
 
-        private struct State {
-            var open: [DatabaseID: ServedDatabase] = [:]
-            /// The last database that was asked for, as most servers serve one.
-            var latest: ServedDatabase?
-            /// Who waits for a database that is being opened.
-            var opening: [DatabaseID: [@Sendable (Opened) -> Void]] = [:]
-
-            mutating func database(_ id: DatabaseID) -> ServedDatabase? {
-                if let latest, latest.id == id { return latest }
-                guard let known = open[id] else { return nil }
-                latest = known
-                return known
-            }
-        }
-
-        private let folder: DataFolder
+        let folder: DataFolder
         private let options: ServerOptions
         let clock: ServerClock
         private let indexes: IndexSource
         private let rules: RulesSource
-        private let state = Mutex(State())
+        let state = Mutex(OpenDatabases())
+        /// Held while databases are closed.
+        let closing = Mutex(())
 
         /// How many databases may be open: each has three descriptors, and connections and files that are read need some, too.
         private let limit: Int
 
-        init(_ options: ServerOptions, _ indexes: IndexSource, _ rules: RulesSource) throws(DataFolderError) {
+        /// - Parameter limit: how many databases may be open; nil for what the system's limit of files allows.
+        init(
+            _ options: ServerOptions, _ indexes: IndexSource, _ rules: RulesSource, limit: Int? = nil
+        ) throws(DataFolderError) {
             self.options = options
             let files = Termination.fileLimit
-            limit = min(10_000, (files - min(options.limits.connections + 64, files / 4)) / 3)
+            self.limit = limit ?? min(10_000, (files - min(options.limits.connections + 64, files / 4)) / 3)
             clock = options.clock
             self.indexes = indexes
             self.rules = rules
@@ -74,72 +65,92 @@
         private func open(_ id: DatabaseID, then completion: @escaping @Sendable (Opened) -> Void) {
             let (known, isFirst) = state.withLock { state in
                 if let known = state.database(id) { return (known as ServedDatabase?, false) }
-                state.opening[id, default: []].append(completion)
-                return (nil, state.opening[id]?.count == 1)
+                return (nil, state.wait(for: id, completion))
             }
             if let known { return completion(.success(known)) }
-            guard isFirst else { return }
+            if isFirst { openLater(id) }
+        }
+
+        /// Opens a database for those who wait for it.
+        func openLater(_ id: DatabaseID) {
             DispatchQueue.global().async { [self] in finish(id, Result { () throws(RequestError) in try make(id) }) }
         }
 
-        private func finish(_ id: DatabaseID, _ opened: Opened) {
-            let waiting = state.withLock { state in
-                if case .success(let database) = opened {
-                    state.open[id] = database
-                    state.latest = database
-                }
-                return state.opening.removeValue(forKey: id) ?? []
-            }
+        private func finish(_ id: DatabaseID, _ made: Result<OpenDatabases.Entry, RequestError>) {
+            let waiting = state.withLock { $0.finish(id, made) }
+            let opened = made.map { $0.database }
             for completion in waiting { completion(opened) }
         }
 
-        private func make(_ id: DatabaseID) throws(RequestError) -> ServedDatabase {
-            let count = state.withLock { $0.open.count + $0.opening.count }
-            guard count <= limit else {
-                throw RequestError(
-                    .resourceExhausted,
-                    "The server has \(limit) databases open and opens no more, as it may have \(Termination.fileLimit) files open. "
-                        + "Use fewer projects, or start the server again, with a larger limit of files (ulimit -n).")
+        private func make(_ id: DatabaseID) throws(RequestError) -> OpenDatabases.Entry {
+            try requireRoom()
+            let file = try folder.file(of: id)
+            let isNew = !DataFolder.exists(file)
+            let engine: Engine
+            do throws(EngineError) { engine = try Engine.open(file, engineOptions(id)) } catch {
+                throw RequestError(error)
             }
+            let notes = state.withLock { $0.notes(of: id) }
+            if isNew { notes.configuration = nil }
+            let database = ServedDatabase(engine, id, options, rules, notes)
+            applyIndexes(to: database)
+            // Of two servers or programs that create it at once, one may have written to it already.
+            let isUnwritten = isNew && (try? engine.collectionIDs(under: nil).isEmpty) == true
+            return OpenDatabases.Entry(database: database, unwritten: isUnwritten ? engine.lastTransactionID : nil)
+        }
+
+        private func engineOptions(_ id: DatabaseID) -> Engine.Options {
             var opening = Engine.Options()
             opening.identity = id
             opening.mapSize = 1 << 30
             opening.history = HistoryLimits()
             opening.clock = { [clock] in UInt64(max(0, clock.now.microseconds)) }
             if options.folder == nil { opening.durability = .mayLoseDatabase }
-            let file = try folder.file(of: id)
-            let database: ServedDatabase
-            do throws(EngineError) {
-                database = ServedDatabase(try Engine.open(file, opening), id, options, rules)
-            } catch {
-                throw RequestError(error)
+            return opening
+        }
+
+        /// Room for one more database, which those leave that nobody is using.
+        private func requireRoom() throws(RequestError) {
+            if state.withLock({ $0.count }) > limit { closeIdle(after: 1) }
+            guard state.withLock({ $0.count }) <= limit else {
+                throw RequestError(
+                    .resourceExhausted,
+                    "The server has \(limit) databases in use, and opens no more as it may have "
+                        + "\(Termination.fileLimit) files open. Use fewer projects at once, or start the server again, with a larger limit "
+                        + "of files (ulimit -n).")
             }
-            applyIndexes(to: database)
-            return database
         }
 
         /// The open databases, by name.
-        var all: [ServedDatabase] {
-            state.withLock { $0.open.values.sorted { $0.id.resourceName < $1.id.resourceName } }
-        }
+        var all: [ServedDatabase] { state.withLock { $0.all } }
 
-        /// The names of the open databases and of those that earlier servers left in the data folder.
+        /// The names of the open databases and of those that have a file.
         var names: [DatabaseID] {
-            let open = state.withLock { Set($0.open.keys) }
-            let stored = options.folder == nil ? [] : folder.databases
-            return open.union(stored).sorted { $0.resourceName < $1.resourceName }
+            Set(all.map(\.id)).union(folder.databases).sorted { $0.resourceName < $1.resourceName }
         }
 
-        /// The open databases and those that earlier servers left in the data folder, by name. Opens all of them.
+        /// What is known of each database that this server has opened, by name.
+        var notes: [(id: DatabaseID, notes: DatabaseNotes)] { state.withLock { $0.allNotes } }
+
+        /// All databases, also those that earlier servers left in the data folder, by name. Opens them.
         func allStored() throws(RequestError) -> [ServedDatabase] {
-            if options.folder != nil { for id in folder.databases { _ = try databaseWaiting(id) } }
-            return all
+            // None is closed while it is in the list.
+            var databases: [ServedDatabase] = []
+            for id in names { databases.append(try databaseWaiting(id)) }
+            return databases
+        }
+
+        /// Calls `body` with each database that this server has opened and that has a file. One that was closed is opened again.
+        func forEachUsed(_ body: (ServedDatabase) throws -> Void) throws {
+            let used = Set(notes.map { $0.id })
+            for id in names where used.contains(id) { try body(try databaseWaiting(id)) }
         }
 
         func removeTemporaryFiles() { folder.removeIfTemporary() }
 
-        /// Gives every open database the indexes that the files now define.
+        /// Gives every open database the indexes that the files now define, and the others when they are opened again.
         func applyIndexes() {
+            for (_, known) in notes { known.configuration = nil }
             for database in all { applyIndexes(to: database) }
         }
 
@@ -152,13 +163,14 @@
             }
         }
 
-        /// Gives a database the indexes of its file, or leaves them if there is no file.
+        /// Gives a database the indexes of its file, or leaves them if there is no file. One that is opened again keeps those that a
+        /// request has set since its file was applied.
         private func apply(to database: ServedDatabase) throws(EngineError) {
+            let notes = database.notes
             // The file may change while indexes are built.
-            var applied: IndexConfiguration?
-            while let configuration = indexes.configuration(of: database.id), configuration != applied {
+            while let configuration = indexes.configuration(of: database.id), configuration != notes.configuration {
                 try database.engine.apply(configuration, prune: true)
-                applied = configuration
+                notes.configuration = configuration
             }
         }
     }

@@ -11,21 +11,27 @@
     final class ServedDatabase: Sendable {
         let engine: Engine
         let id: DatabaseID
+        let notes: DatabaseNotes
         let traffic: Traffic
-        let transactions = TransactionTable()
+        let transactions: TransactionTable
         let turns = RetryTurns()
         let router: ListenRouter
         let notices = ChangeNotices()
         let rules: RulesSource
-        let coverage = CoverageRecord()
+        let coverage: CoverageRecord
         private let options: ServerOptions
 
-        init(_ engine: Engine, _ id: DatabaseID, _ options: ServerOptions, _ rules: RulesSource) {
+        init(
+            _ engine: Engine, _ id: DatabaseID, _ options: ServerOptions, _ rules: RulesSource, _ notes: DatabaseNotes
+        ) {
             self.engine = engine
             self.id = id
             self.options = options
             self.rules = rules
-            traffic = Traffic(id)
+            self.notes = notes
+            traffic = notes.traffic
+            transactions = notes.transactions
+            coverage = notes.coverage
             router = ListenRouter(engine, looksUp: options.routesCommits)
             engine.changes.observe { [weak router, notices] changes in
                 router?.look()

@@ -163,6 +163,12 @@
         /// The number of transactions that have begun and not ended.
         var count: Int { state.withLock { $0.entries.count } }
 
+        /// Whether a client may go on with a transaction.
+        var hasOpen: Bool {
+            let now = now()
+            return state.withLock { state in state.entries.values.contains { !$0.isOver(now) } }
+        }
+
         /// Forgets all transactions, and returns their attempts.
         func removeAll() -> [Attempt] {
             state.withLock { state in

@@ -157,6 +157,7 @@
                     failure = failure ?? error
                 }
             }
+            server.closeDatabases()
             if let failure { throw failure }
         }
     }

@@ -23,6 +23,29 @@ extension Environment {
         System.remove(path)
         System.remove(LockFile.path(path))
     }
+
+    /// Removes a database file that nobody has open and nobody has changed. Who opens it meanwhile finds the whole file or none.
+    ///
+    /// - Parameter transaction: the last commit that the caller knows of.
+    /// - Returns: whether it was removed. It was not if a process has it open, others have committed since, or there is none.
+    package static func remove(_ path: String, ifLastCommitIs transaction: Int) throws(LMDBError) -> Bool {
+        guard let path = System.resolve(path) else { return false }
+        return try EnvironmentRegistry.remove(path, ifLastCommitIs: transaction)
+    }
+
+    /// - Parameter path: one without symbolic links, of a file that this process does not have open.
+    static func removeClosed(_ path: String, ifLastCommitIs transaction: Int) throws(LMDBError) -> Bool {
+        guard let descriptor = try LockFile.open(for: path) else {
+            throw LMDBError(System.lastError, .lock, path: path)
+        }
+        defer { System.close(descriptor) }
+        // As in an exchange: whoever opens the file meanwhile waits in LMDB, and then finds that it was displaced.
+        guard try LockFile.lockAlone(descriptor, of: path), try FileHeader.check(path) == transaction else {
+            return false
+        }
+        remove(path)
+        return true
+    }
 }
 
 extension Environment {

@@ -55,6 +55,19 @@ enum EnvironmentRegistry {
         }
     }
 
+    /// Removes a file, if this process does not have it open, before anybody opens it.
+    ///
+    /// - Returns: see ``Environment/remove(_:ifLastCommitIs:)``.
+    static func remove(_ path: String, ifLastCommitIs transaction: Int) throws(LMDBError) -> Bool {
+        let result = entries.withLock { entries -> Result<Bool, LMDBError> in
+            guard let identity = FileIdentity(of: path), entries[identity] == nil else { return .success(false) }
+            return Result { () throws(LMDBError) in
+                try Environment.removeClosed(path, ifLastCommitIs: transaction)
+            }
+        }
+        return try result.get()
+    }
+
     /// Closes the file and removes it from the registry in one step, so that nobody opens it in between.
     @unsafe
     static func close(_ file: FileIdentity, _ handle: OpaquePointer) {

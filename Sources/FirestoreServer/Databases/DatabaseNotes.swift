@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import IndexCatalog
+    internal import Synchronization
+
+    /// What a server knows of a database as long as it runs, whether the database is open or not.
+    final class DatabaseNotes: Sendable {
+        let traffic: Traffic
+        let transactions = TransactionTable()
+        let coverage = CoverageRecord()
+        private let applied = Mutex<IndexConfiguration?>(nil)
+
+        init(_ id: DatabaseID) { traffic = Traffic(id) }
+
+        /// The configuration of indexes that the database was last given; nil if it must get that of its file.
+        var configuration: IndexConfiguration? {
+            get { applied.withLock { $0 } }
+            set { applied.withLock { $0 = newValue } }
+        }
+    }
+#endif

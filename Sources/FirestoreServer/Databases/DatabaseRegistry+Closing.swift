@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import LMDB
+    internal import Synchronization
+
+    // Clients name many databases, such as one project for each file of tests, and seldom come back to them. One that is closed costs
+    // no descriptors, no map and no caches.
+    extension DatabaseRegistry {
+        /// How often it is looked for databases that nobody uses, and how many looks in a row close one. Together longer than a
+        /// transaction may be idle.
+        private static let look = Duration.seconds(60)
+        static let looks = 5
+
+        /// Closes what nobody uses, until the task is cancelled.
+        func closeWhatIsIdle() -> Task<Void, Never> {
+            Task.detached { [weak self] in
+                while (try? await Task.sleep(for: DatabaseRegistry.look)) != nil {
+                    guard let self else { return }
+                    closeIdle(after: DatabaseRegistry.looks)
+                }
+            }
+        }
+
+        /// Closes the databases that nobody has used in some looks, this one included, but not the one that was asked for last. A file
+        /// that this server has made and nobody has written to is removed: a mistyped name leaves none.
+        func closeIdle(after looks: Int) {
+            // Who needs room waits for it.
+            closing.withLock { _ in
+                var taken = state.withLock { $0.takeIdle(after: looks) }
+                let closed = taken.map { (id: $0.database.id, unwritten: $0.unwritten) }
+                // The last references.
+                taken = []
+                for (id, unwritten) in closed {
+                    if let unwritten { remove(id, ifLastCommitIs: unwritten) }
+                    if state.withLock({ $0.finishClosing(id) }) { openLater(id) }
+                }
+            }
+        }
+
+        /// Closes all databases when no client is left.
+        func closeAll() {
+            for database in all { database.forgetTransactions() }
+            state.withLock { $0.forgetLatest() }
+            closeIdle(after: 1)
+            folder.removeEmptyFolders()
+        }
+
+        /// What cannot be removed stays: it is an empty database.
+        private func remove(_ id: DatabaseID, ifLastCommitIs transaction: Int) {
+            guard let file = try? folder.file(of: id) else { return }
+            _ = try? Environment.remove(file, ifLastCommitIs: transaction)
+        }
+    }
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+
+    /// The databases of a server that are open, or are being opened or closed.
+    ///
+    /// Whoever uses a database holds it, so the references to it are the count of its users. Nobody gets a new one but from here.
+    struct OpenDatabases: Sendable {
+        typealias Completion = @Sendable (DatabaseRegistry.Opened) -> Void
+
+        struct Entry: Sendable {
+            var database: ServedDatabase
+            /// The number of the file's last commit if this server has made the file: until the next one, nothing was written.
+            let unwritten: Int?
+            /// How many looks on end have found nobody who uses it.
+            var idleLooks = 0
+        }
+
+        private var open: [DatabaseID: Entry] = [:]
+        /// The last database that was asked for, as most servers serve one.
+        private var latest: ServedDatabase?
+        /// Who waits for a database that is being opened or closed.
+        private var waiting: [DatabaseID: [Completion]] = [:]
+        private var notes: [DatabaseID: DatabaseNotes] = [:]
+
+        var count: Int { open.count + waiting.count }
+
+        /// By name.
+        var all: [ServedDatabase] {
+            open.values.map(\.database).sorted { $0.id.resourceName < $1.id.resourceName }
+        }
+
+        // MARK: Opening
+
+        mutating func database(_ id: DatabaseID) -> ServedDatabase? {
+            if let latest, latest.id == id { return latest }
+            guard let known = open[id]?.database else { return nil }
+            open[id]?.idleLooks = 0
+            latest = known
+            return known
+        }
+
+        /// Returns whether the database is to be opened: nobody else does it.
+        mutating func wait(for id: DatabaseID, _ completion: @escaping Completion) -> Bool {
+            let isFirst = waiting[id] == nil
+            waiting[id, default: []].append(completion)
+            return isFirst
+        }
+
+        /// Returns who waits for the database.
+        mutating func finish(_ id: DatabaseID, _ made: Result<Entry, RequestError>) -> [Completion] {
+            if case .success(let entry) = made {
+                open[id] = entry
+                latest = entry.database
+            }
+            return waiting.removeValue(forKey: id) ?? []
+        }
+
+        // MARK: Closing
+
+        /// Takes out the databases that nobody has used in some looks, this one included. Who asks for one waits for
+        /// ``finishClosing(_:)``.
+        mutating func takeIdle(after looks: Int) -> [Entry] {
+            var taken: [Entry] = []
+            let ids = Array(open.keys)
+            for id in ids {
+                // Out of the dictionary, so that the reference here is the only one if nobody has another.
+                guard var entry = open.removeValue(forKey: id) else { continue }
+                let isHeld = !isKnownUniquelyReferenced(&entry.database)
+                let isUsed = isHeld || entry.database.transactions.hasOpen
+                entry.idleLooks = isUsed ? 0 : entry.idleLooks + 1
+                if entry.idleLooks >= looks {
+                    waiting[id] = []
+                    taken.append(entry)
+                } else {
+                    open[id] = entry
+                }
+            }
+            return taken
+        }
+
+        /// Returns whether somebody has asked for the database meanwhile, who waits for its opening.
+        mutating func finishClosing(_ id: DatabaseID) -> Bool {
+            guard waiting[id]?.isEmpty ?? true else { return true }
+            waiting[id] = nil
+            return false
+        }
+
+        mutating func forgetLatest() { latest = nil }
+
+        // MARK: Notes
+
+        mutating func notes(of id: DatabaseID) -> DatabaseNotes {
+            if let known = notes[id] { return known }
+            let new = DatabaseNotes(id)
+            notes[id] = new
+            return new
+        }
+
+        /// By name.
+        var allNotes: [(id: DatabaseID, notes: DatabaseNotes)] {
+            notes.map { (id: $0.key, notes: $0.value) }.sorted { $0.id.resourceName < $1.id.resourceName }
+        }
+    }
+#endif
