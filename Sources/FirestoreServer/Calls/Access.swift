@@ -18,22 +18,26 @@
 
     extension ServedDatabase {
         /// What rules let the caller do; nil for an administrator, and without rules.
-        func gate(for credentials: Credentials) -> AccessGate? {
+        ///
+        /// - Throws: what is wrong with rules that were set in spite of their errors: as in the emulator, administrators are refused, too.
+        func gate(for credentials: Credentials) throws(RequestError) -> AccessGate? {
+            guard let served = rules.rules(of: id) else { return nil }
+            let compiled = try served.compiled.get()
             let auth: RuleValue
             switch credentials {
             case .administrator: return nil
             case .user(let claims): auth = Claims.auth(claims)
             case .none: auth = .null
             }
-            guard let served = rules.rules(of: id) else { return nil }
-            let coverage = coverage.recorder(of: served)
-            return AccessGate(served.rules, auth: auth, database: id.database) { coverage.add($0) }
+            let coverage = coverage.recorder(of: served, compiled)
+            return AccessGate(compiled, auth: auth, database: id.database) { coverage.add($0) }
         }
 
         /// What decides in the writer's turn whether the caller may commit; nil if nothing has to.
-        func commitCheck(of writes: [Write], by credentials: Credentials) -> CommitCheck? {
+        func commitCheck(of writes: [Write], by credentials: Credentials) throws(RequestError) -> CommitCheck? {
+            guard !writes.isEmpty else { return nil }
             let record = RequestRecord.current
-            guard let gate = gate(for: credentials) else {
+            guard let gate = try gate(for: credentials) else {
                 if let record { note(writes.map(\.subject), credentials, at: engine.latestTime, in: record) }
                 return nil
             }
@@ -55,7 +59,7 @@
             isInTransaction: Bool = false
         ) throws(RequestError) {
             let record = RequestRecord.current
-            guard let gate = gate(for: credentials) else {
+            guard let gate = try gate(for: credentials) else {
                 if let record { note(request.subjects, credentials, at: time, in: record) }
                 return
             }
@@ -82,7 +86,7 @@
         func allowsGet(
             of path: DocumentPath, for credentials: Credentials, at time: Timestamp
         ) throws(RequestError) -> Bool {
-            guard let gate = gate(for: credentials) else { return true }
+            guard let gate = try gate(for: credentials) else { return true }
             let decision = try gate.decide(
                 get: [path.resource], at: try readTime(), isInTransaction: false, documents: lookup(at: time))
             return decision.isAllowed

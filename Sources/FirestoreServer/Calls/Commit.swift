@@ -17,7 +17,7 @@
                 throw .invalid(conflict)
             }
             let database = try await databases.database(id)
-            let check = database.commitCheck(of: writes, by: credentials)
+            let check = try database.commitCheck(of: writes, by: credentials)
             let result: CommitResult
             if let transaction {
                 let (kind, attempt) = try database.transactions.end(transaction)
@@ -42,7 +42,7 @@
             _ writes: [Write], in id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) -> [Result<WriteResult, RequestError>] {
             let database = try await databases.database(id)
-            guard database.gate(for: credentials) == nil else {
+            guard try database.gate(for: credentials) == nil else {
                 throw RequestError(.permissionDenied, "Batch writes require admin authentication.")
             }
             guard Set(writes.map(\.path)).count == writes.count else {

@@ -11,9 +11,9 @@
             fileprivate let served: ServedRules
             private let coverage: Mutex<RuleCoverage>
 
-            fileprivate init(_ served: ServedRules) {
+            fileprivate init(_ served: ServedRules, _ rules: RuleSet) {
                 self.served = served
-                coverage = Mutex(RuleCoverage(served.rules))
+                coverage = Mutex(RuleCoverage(rules))
             }
 
             func add(_ evaluation: RuleEvaluation) { coverage.withLock { $0.add(evaluation) } }
@@ -24,10 +24,12 @@
         private let current = Mutex<Recorder?>(nil)
 
         /// The recorder of these rules. That of others is forgotten.
-        func recorder(of served: ServedRules) -> Recorder {
+        ///
+        /// - Parameter rules: what they were compiled to.
+        func recorder(of served: ServedRules, _ rules: RuleSet) -> Recorder {
             current.withLock { current in
                 if let current, current.served === served { return current }
-                let recorder = Recorder(served)
+                let recorder = Recorder(served, rules)
                 current = recorder
                 return recorder
             }

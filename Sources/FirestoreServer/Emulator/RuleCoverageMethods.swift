@@ -27,7 +27,7 @@
             guard let served = rules.rules(of: id) else {
                 throw RequestError(.failedPrecondition, "The database has no rules: set them, or start with --rules.")
             }
-            return (served.name, database.coverage.recorder(of: served).sum)
+            return (served.name, database.coverage.recorder(of: served, try served.compiled.get()).sum)
         }
     }
 #endif

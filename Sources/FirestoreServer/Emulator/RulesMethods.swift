@@ -10,7 +10,7 @@
     extension EmulatorMethods {
         /// The rules of a database with the names of their files.
         func showRules(_ id: DatabaseID, _ responder: HTTPResponder) throws(RequestError) {
-            let files = rules.rules(of: id).map { [$0] + $0.others }
+            let files = rules.rules(of: id)?.files
             let shown = files?.map { ($0.name, $0.text) } ?? [("OPEN_RULES", EmulatorMethods.openRules)]
             try responder.sendObject { (writer) throws(RequestError) in
                 writer.key("rules")
@@ -25,42 +25,33 @@
                 }
                 writer.endArray()
                 writer.endObject()
-                EmulatorMethods.write((files ?? []).map { ($0.name, $0.rules.issues) }, to: &writer)
+                EmulatorMethods.writeIssues(of: files ?? [], to: &writer)
             }
         }
 
-        /// Sets the rules of a database: `{"rules":{"files":[{"name":"…","content":"…"}]}}`. Rules with errors change nothing. As in the
-        /// emulator, all files must compile, and the first one decides.
+        /// Sets the rules of a database: `{"rules":{"files":[{"name":"…","content":"…"}]}}`. Rules with errors change nothing, unless the
+        /// request ignores them: then they refuse every other one.
         func setRules(_ id: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder) throws(RequestError) {
             let object = try request.object(keys: ["rules", "ignoreErrors"])
             let files = try object.member("rules", keys: ["files"])?.list("files") ?? []
             guard files.first?["content"]?.string != nil else {
                 throw .invalid("The body has no rules: {\"rules\":{\"files\":[{\"content\":\"…\"}]}}.")
             }
-            var compiled: [ServedRules] = []
-            var issues: [(file: String, issues: [RuleIssue])] = []
-            for file in files {
-                let (name, text) = (file["name"]?.string ?? "", file["content"]?.string ?? "")
-                let result = RuleSet.compile(text)
-                issues.append((name, result.issues))
-                if let rules = result.rules { compiled.append(ServedRules(name: name, text: text, rules: rules)) }
+            let served = ServedRules(
+                compiling: files.map { (name: $0["name"]?.string ?? "", text: $0["content"]?.string ?? "") })
+            if object["ignoreErrors"]?.boolean != true { _ = try served.compiled.get() }
+            rules.set(served, of: id)
+            try responder.sendObject { (writer) throws(RequestError) in
+                EmulatorMethods.writeIssues(of: served.files, to: &writer)
             }
-            if compiled.count == files.count {
-                let first = compiled.removeFirst()
-                rules.set(ServedRules(name: first.name, text: first.text, rules: first.rules, others: compiled), of: id)
-            } else if object["ignoreErrors"]?.boolean != true {
-                let errors = issues.flatMap(\.issues).filter { $0.severity == .error }
-                throw .invalid("Error compiling rules:\n\(errors.map(\.line).joined(separator: "\n"))")
-            }
-            try responder.sendObject { (writer) throws(RequestError) in EmulatorMethods.write(issues, to: &writer) }
         }
 
-        private static func write(_ issues: [(file: String, issues: [RuleIssue])], to writer: inout JSONWriter) {
-            guard issues.contains(where: { !$0.issues.isEmpty }) else { return }
+        private static func writeIssues(of files: [ServedRules.File], to writer: inout JSONWriter) {
+            guard files.contains(where: { !$0.issues.isEmpty }) else { return }
             writer.key("issues")
             writer.beginArray()
-            for (index, (file, issues)) in issues.enumerated() {
-                for issue in issues { writer.write(issue, in: file, index) }
+            for (index, file) in files.enumerated() {
+                for issue in file.issues { writer.write(issue, in: file.name, index) }
             }
             writer.endArray()
         }

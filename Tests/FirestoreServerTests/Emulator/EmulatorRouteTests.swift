@@ -66,6 +66,35 @@
             #expect(shown?["files"]?.map { $0["content"] } == [allowing("a"), allowing("b")])
         }
 
+        /// As the emulator answers: they refuse everybody until others are set.
+        @Test func rulesSetInSpiteOfTheirErrors() async throws {
+            let server = try TestServer()
+            let path = "/emulator/v1/projects/p:securityRules"
+            func set(_ text: String, _ more: [String: Bool] = [:]) async throws -> HTTPReply {
+                var body: [String: Any] = ["rules": ["files": [["name": "f", "content": text]]]]
+                body.merge(more) { $1 }
+                let data = try JSONSerialization.data(withJSONObject: body)
+                return try await server.http("PUT", path, String(decoding: data, as: UTF8.self))
+            }
+            let reply = try await set("x", ["ignoreErrors": true])
+            #expect(reply.status == 200)
+            let issues = try #require(reply.object["issues"] as? [[String: Any]])
+            #expect(issues.first?["severity"] as? String == "ERROR")
+            #expect(try await server.http("GET", path).text.contains(#""content":"x""#))
+            let refusal = try await server.rest("GET", "/a/x")
+            #expect(refusal.status == 400)
+            #expect(refusal.error?.message.hasPrefix("Error compiling rules:\n") == true, "\(refusal.text)")
+            let owner = [("authorization", "Bearer owner")]
+            #expect(try await server.http("GET", "/v1/\(Names.root)/a/x", headers: owner).error == refusal.error)
+            #expect(try await server.rest("PATCH", "/a/x", "{}").error == refusal.error)
+            #expect(try await server.rest("POST", ":commit", #"{"writes":[]}"#).status == 200)
+            #expect(try await emulator(server, "GET", ":ruleCoverage").error == refusal.error)
+            #expect(try await server.http("GET", "/v1/projects/p/databases/other/documents/a/x").status == 404)
+            let open = "service cloud.firestore { match /databases/{d}/documents { match /{x=**} { allow read; } } }"
+            #expect(try await set(open).status == 200)
+            #expect(try await server.rest("GET", "/a/x").status == 404)
+        }
+
         @Test func clearBelowPath() async throws {
             let server = try TestServer()
             let connection = try await GRPCConnection.open(server.port)
