@@ -11,6 +11,8 @@
         let transactions = TransactionTable()
         let coverage = CoverageRecord()
         private let applied = Mutex<IndexConfiguration?>(nil)
+        /// Whether a client knows a state to which the database may be restored, be it an empty one.
+        let hasSnapshot = Atomic(false)
 
         init(_ id: DatabaseID) { traffic = Traffic(id) }
 

@@ -29,7 +29,7 @@
             // Who needs room waits for it.
             closing.withLock { _ in
                 var taken = state.withLock { $0.takeIdle(after: looks) }
-                let closed = taken.map { (id: $0.database.id, unwritten: $0.unwritten) }
+                let closed = taken.map { (id: $0.database.id, unwritten: $0.removable) }
                 // The last references.
                 taken = []
                 for (id, unwritten) in closed {

@@ -3,6 +3,7 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import Synchronization
 
     /// The databases of a server that are open, or are being opened or closed.
     ///
@@ -16,6 +17,9 @@
             let unwritten: Int?
             /// How many looks on end have found nobody who uses it.
             var idleLooks = 0
+
+            /// The number of the file's last commit if the file may be removed as long as that is the last one.
+            var removable: Int? { database.notes.hasSnapshot.load(ordering: .relaxed) ? nil : unwritten }
         }
 
         private var open: [DatabaseID: Entry] = [:]

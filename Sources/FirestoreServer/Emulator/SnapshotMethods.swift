@@ -4,11 +4,14 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import Synchronization
 
     extension EmulatorMethods {
         /// Answers with the present, a time to which ``restore(_:_:_:)`` goes back.
         func takeSnapshot(_ id: DatabaseID, _ responder: HTTPResponder) async throws(RequestError) {
-            let time = try await service.databases.database(id).readTime()
+            let database = try await service.databases.database(id)
+            database.notes.hasSnapshot.store(true, ordering: .relaxed)
+            let time = try database.readTime()
             try responder.sendObject { (writer) throws(RequestError) in writer.write("snapshot", time.description) }
         }
 

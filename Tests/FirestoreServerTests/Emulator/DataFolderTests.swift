@@ -30,6 +30,28 @@
             }
         }
 
+        /// Only what was written to, and what a snapshot was taken of, which is restored in its file.
+        @Test func readsLeaveNoFiles() async throws {
+            let folder = try TemporaryDirectory()
+            let path = folder.path("data")
+            let server = try TestServer { $0.folder = path }
+            func send(_ method: String, _ place: String, _ body: String = "") async throws -> Int {
+                try await server.http(method, place, body).status
+            }
+            for name in ["p/databases/a", "p/databases/b", "q/databases/(default)"] {
+                #expect(try await send("GET", "/v1/projects/\(name)/documents/c/d") == 404)
+                #expect(try await send("POST", "/v1/projects/\(name)/documents:listCollectionIds", "{}") == 200)
+            }
+            #expect(try await send("PATCH", "/v1/projects/p/databases/a/documents/c/d", "{}") == 200)
+            #expect(try await send("POST", "/emulator/v1/projects/p/databases/s:snapshot") == 200)
+            server.server.stop()
+            try await wait(for: "the end of the last use") {
+                server.server.closeDatabases()
+                return try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
+                    == ["p", "p/a.hearth", "p/a.hearth-lock", "p/s.hearth", "p/s.hearth-lock", "serve.lock"]
+            }
+        }
+
         /// A file that cannot be opened fails its own requests, each of them, and no others.
         @Test func aDamagedFile() async throws {
             let folder = try TemporaryDirectory()
