@@ -206,7 +206,7 @@ dist: swift build-dependencies ## Pack the program for Linux without Swift: tar.
 	@Scripts/dist/wheel.py dist/hearth dist "$$(Scripts/dist/version.sh)"
 	@Scripts/dist/npm.sh dist/hearth dist
 	@cp Scripts/dist/Dockerfile dist/Dockerfile
-	@cd dist && sha256sum *.tar.gz *.deb *.whl *.tgz > SHA256SUMS && cat SHA256SUMS
+	@cd dist && sha256sum *.tar.gz *.deb *.whl *.tgz > "SHA256SUMS-$$(uname -m)" && cat "SHA256SUMS-$$(uname -m)"
 
 check-dist: ## Install and run what `make dist` made, without Swift
 	@Scripts/check-dist.sh dist

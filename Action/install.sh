@@ -9,15 +9,18 @@ version=${VERSION:-$(Scripts/dist/version.sh)}
 
 # download: prints the folder, or fails.
 download() {
-    local name=hearth-$version-linux-$(uname -m) folder
+    local name=hearth-$version-linux-$(uname -m) sums folder
+    sums=SHA256SUMS-$(uname -m)
     [ "$(uname -s)" = Linux ] && [ "$version" != source ] && [ -n "${REPOSITORY:-}" ] || return 1
     local release=${SERVER:-}/$REPOSITORY/releases/download/v$version
     folder=$(mktemp -d)
     # Without --fail-early, curl's code is that of the last file alone.
     curl --fail --fail-early --silent --show-error --location --output-dir "$folder" --remote-name "$release/$name.tar.gz" \
-        --remote-name "$release/SHA256SUMS" >&2 || return 1
+        --remote-name "$release/$sums" >&2 || return 1
+    grep -F " $name.tar.gz" "$folder/$sums" > "$folder/sum" ||
+        { echo "$sums of release $version does not list $name.tar.gz" >&2; return 1; }
     # A release with another sum is no reason to build: something is wrong with it.
-    (cd "$folder" && grep -F " $name.tar.gz" SHA256SUMS | sha256sum --check --strict >&2) || return 3
+    (cd "$folder" && sha256sum --check --strict sum >&2) || return 3
     tar -xzf "$folder/$name.tar.gz" -C "$folder"
     "$folder/$name/hearth" --version >&2 || return 1
     echo "$folder/$name"
@@ -28,7 +31,7 @@ folder=$(download) || code=$?
 if [ "$code" = 0 ]; then
     echo "$folder"
 elif [ "$code" = 3 ]; then
-    echo "The download of release $version has not the sum that SHA256SUMS gives: it is not used" >&2
+    echo "The download of release $version has not the sum that its SHA256SUMS file gives: it is not used" >&2
     exit 1
 elif [ -n "${VERSION:-}" ] && [ "$VERSION" != source ]; then
     echo "Release $version could not be downloaded for this machine ($(uname -s) $(uname -m)); version: source builds hearth" >&2

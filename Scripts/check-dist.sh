@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 dist=$(cd "${1:-dist}" && pwd)
 version=$(Scripts/dist/version.sh)
 program=$dist/hearth/hearth
+sums=SHA256SUMS-$(uname -m)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -53,7 +54,7 @@ expect "the version is $version" is_version "$program"
 expect "less than 40 MB: $(stat -c %s "$program") bytes" is_small
 expect "no symbol newer than glibc 2.36: $(Scripts/dist/newest-glibc.sh "$program")" is_old_enough
 expect 'no library but those of glibc' needs_glibc_alone
-expect 'the checksums' sh -c "cd '$dist' && sha256sum --check --strict SHA256SUMS"
+expect 'the checksums' sh -c "cd '$dist' && sha256sum --check --strict '$sums'"
 
 # A root folder with the program and glibc alone.
 root=$work/root
@@ -142,6 +143,13 @@ fi
 
 if command -v node > /dev/null && command -v npm > /dev/null; then
     mkdir "$work/npm"
+    names_all_programs() {
+        tar -xzOf "$dist/hearth-firestore-$version.tgz" package/package.json |
+            node -e 'const { optionalDependencies } = JSON.parse(require("fs").readFileSync(0));
+                process.exit(Object.keys(optionalDependencies).sort().join() === process.argv[1] ? 0 : 1);' \
+                hearth-firestore-linux-arm64,hearth-firestore-linux-x64
+    }
+    expect 'npm: the first package names the programs of all processors' names_all_programs
     echo '{"private":true}' > "$work/npm/package.json"
     expect 'npm: it installs both packages' npm install --prefix "$work/npm" --offline --no-audit --no-fund \
         "$dist"/hearth-firestore-linux-*.tgz "$dist/hearth-firestore-$version.tgz"
@@ -166,7 +174,7 @@ fi
 # The Action's download, from a folder in the place of the releases.
 release=$work/releases/owner/hearth/releases/download/v$version
 mkdir -p "$release"
-cp "$dist"/*.tar.gz "$dist/SHA256SUMS" "$release/"
+cp "$dist"/*.tar.gz "$dist/$sums" "$release/"
 action() { SERVER=file://$work/releases REPOSITORY=owner/hearth Action/install.sh; }
 downloaded() { is_version "$(action)/hearth"; }
 refuses_another_sum() {

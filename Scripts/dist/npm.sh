@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes two npm packages of a built folder: OUT/hearth-firestore-VERSION.tgz, whose command starts the program, and
-# OUT/hearth-firestore-linux-x64-VERSION.tgz, which has it. npm installs the second where it fits the machine.
+# OUT/hearth-firestore-linux-x64-VERSION.tgz, which has it; on arm64, that of arm64. npm installs the second that fits the
+# machine. The first is the same wherever it is made: it names the packages of all processors.
 #   npm.sh FOLDER OUT
 set -euo pipefail
 scripts=$(cd "$(dirname "$0")" && pwd)
@@ -47,7 +48,10 @@ cat > "$work/hearth-firestore/package/package.json" << END
   "license": "Apache-2.0",
   "bin": { "hearth": "bin/hearth.js" },
   "files": ["bin"],
-  "optionalDependencies": { "$binary": "$version" }
+  "optionalDependencies": {
+    "hearth-firestore-linux-x64": "$version",
+    "hearth-firestore-linux-arm64": "$version"
+  }
 }
 END
 install -m 755 "$scripts/hearth.js" "$work/hearth-firestore/package/bin/hearth.js"
