@@ -82,5 +82,23 @@
                 #expect(text.hasPrefix(hasJava ? "real \(arguments.joined(separator: " "))" : without), "\(text)")
             }
         }
+
+        /// Neither the script nor a copy of it is taken for the real java, however the PATH spells their folders. It called itself
+        /// for ever, which the limit of processor time ends.
+        @Test(arguments: ["$scripts/", "one:$scripts", "one:two/:$scripts/.", ":$scripts"])
+        func otherCopies(_ path: String) throws {
+            let bench = try Workbench()
+            for folder in ["one", "two", "real"] {
+                try FileManager.default.createDirectory(
+                    atPath: bench.path(folder), withIntermediateDirectories: false)
+            }
+            for copy in ["one/java", "two/java", "java"] {
+                try FileManager.default.copyItem(atPath: Self.script.path, toPath: bench.path(copy))
+            }
+            try bench.program("real/java", #"echo real "$@""#)
+            let call = "scripts=${0%/*}; ulimit -t 10; PATH=\"\(path):real\" exec \"$0\" -version"
+            let run = try bench.bash(["-c", call, Self.script.path])
+            #expect(run.code == 0 && run.output == "real -version\n", "\(run)")
+        }
     }
 #endif
