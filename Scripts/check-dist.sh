@@ -117,7 +117,9 @@ depends=$(dpkg-deb --field "$dist"/hearth_*.deb Depends)
 expect "deb: Debian 12 has what it depends on: $depends" \
     dpkg --compare-versions "$(sed -E 's/^libc6 \(>= ([0-9.]+)\)$/\1/' <<< "$depends")" le 2.36
 
-if python3 -m venv "$work/venv" > "$work/log" 2>&1; then
+# Why something is skipped: what it said last.
+why() { grep -v '^[[:space:]]*$' "$work/log" | tail -n 1; }
+if { Scripts/install-missing.sh python venv && python3 -m venv "$work/venv"; } > "$work/log" 2>&1; then
     expect 'wheel: pip installs it' \
         "$work/venv/bin/pip" install --no-index --disable-pip-version-check "$dist"/hearth_firestore-*.whl
     expect 'wheel: hearth runs' is_version "$work/venv/bin/hearth"
@@ -129,7 +131,7 @@ if python3 -m venv "$work/venv" > "$work/log" 2>&1; then
     expect 'wheel: python -m runs the program of the folder' \
         is_version env PATH=/usr/bin:/bin PYTHONPATH="$work/target" python3 -m hearth_firestore
 else
-    skip 'the wheel: Python has no venv here'
+    skip "the wheel: Python has no venv here: $(why)"
 fi
 # Systems that manage Python themselves want to be told that this is meant.
 if PIP_BREAK_SYSTEM_PACKAGES=1 PYTHONUSERBASE=$work/user python3 -m pip install --user --no-index \
@@ -137,8 +139,7 @@ if PIP_BREAK_SYSTEM_PACKAGES=1 PYTHONUSERBASE=$work/user python3 -m pip install 
     expect 'wheel: python -m runs the program of the user' \
         is_version env PYTHONUSERBASE="$work/user" python3 -m hearth_firestore
 else
-    cat "$work/log"
-    skip 'the wheel of a user: pip does not install it here'
+    skip "the wheel of a user: pip does not install it here: $(why)"
 fi
 
 if command -v node > /dev/null && command -v npm > /dev/null; then

@@ -78,7 +78,12 @@ start() {
     exit 1
 }
 
-absent() { echo "$1: not run: $2"; }
+# absent SUITE REASON [LOG]: the reason, with the last line of a log.
+absent() {
+    local detail=''
+    [ ! -f "${3:-}" ] || detail=$(grep -v '^[[:space:]]*$' "$3" | tail -n 1) || true
+    echo "$1: not run: $2${detail:+: $detail}"
+}
 
 # report SUITE VERSION PASSED SKIPPED FAILED; the names of failed tests on standard input, with their reasons.
 report() {
@@ -100,19 +105,24 @@ report() {
 environment() {
     python=$cache/python/bin/python
     [ ! -f "$cache/python/complete" ] || return 0
-    "$root/Scripts/install-missing.sh" python
-    python3 -m venv "$cache/python" > "$work/venv.log" 2>&1 || return 1
+    "$root/Scripts/install-missing.sh" python venv 2>&1 | tee "$work/pip.log" >&2 || return 1
+    python3 -m venv "$cache/python" > "$work/pip.log" 2>&1 || return 1
     "$python" -m pip install -q --disable-pip-version-check "google-cloud-firestore==$client" pytest==8.4.2 \
         pytest-asyncio==0.21.2 pytest-subtests mock pyyaml google-cloud-testutils pydantic google-cloud-storage wrapt \
-        > "$work/venv.log" 2>&1 || return 1
+        > "$work/pip.log" 2>&1 || return 1
     touch "$cache/python/complete"
 }
 
 # download PACKAGE VERSION OPTION…: the path of the package's file, from the registry.
 download() {
     local folder=$cache/$1-$2
-    [ -d "$folder" ] || "$python" -m pip download -q --disable-pip-version-check --no-deps "${@:3}" "$1==$2" \
-        -d "$folder" >&2 || return 1
+    # pip makes its folder before it connects: one without a file, or under another name, is of a download that failed.
+    if ! compgen -G "$folder/*.*" > /dev/null; then
+        rm -rf "$folder" "$folder.part"
+        "$python" -m pip download -q --disable-pip-version-check --no-deps "${@:3}" "$1==$2" -d "$folder.part" \
+            > "$work/pip.log" 2>&1 || return 1
+        mv "$folder.part" "$folder"
+    fi
     printf '%s\n' "$folder"/*.*
 }
 
@@ -138,9 +148,9 @@ pytest_run() {
 # The Python client's system tests: python_suite SUITE FILE
 python_suite() {
     local suite=$1 file=$2 archive folder select=()
-    environment || { absent "$suite" "its packages could not be installed" && return; }
+    environment || { absent "$suite" "its packages could not be installed" "$work/pip.log" && return; }
     archive=$(download google-cloud-firestore "$client" --no-binary :all:) ||
-        { absent "$suite" "the source of google-cloud-firestore $client is not to be had" && return; }
+        { absent "$suite" "the source of google-cloud-firestore $client is not to be had" "$work/pip.log" && return; }
     folder=$work/$suite
     mkdir -p "$folder"
     tar xzf "$archive" -C "$folder" --strip-components 1
@@ -157,8 +167,9 @@ python_suite() {
 
 firedantic() {
     local version=0.12.0 wheel
-    environment || { absent firedantic "its packages could not be installed" && return; }
-    wheel=$(download firedantic $version) || { absent firedantic "firedantic $version is not to be had" && return; }
+    environment || { absent firedantic "its packages could not be installed" "$work/pip.log" && return; }
+    wheel=$(download firedantic $version) ||
+        { absent firedantic "firedantic $version is not to be had" "$work/pip.log" && return; }
     mkdir -p "$work/firedantic"
     "$python" -m zipfile -e "$wheel" "$work/firedantic"
     pytest_run firedantic $version "$work/firedantic" -- --asyncio-mode=auto firedantic/tests
@@ -166,7 +177,7 @@ firedantic() {
 
 fireo() {
     [ -d "$sources/FireO/src" ] || { absent fireo "--sources names no folder with FireO/src" && return; }
-    environment || { absent fireo "its packages could not be installed" && return; }
+    environment || { absent fireo "its packages could not be installed" "$work/pip.log" && return; }
     cp -r "$sources/FireO/src" "$work/fireo"
     pytest_run fireo "$(git -C "$sources/FireO" rev-parse --short HEAD 2> /dev/null || echo source)" "$work/fireo" \
         GOOGLE_CLOUD_PROJECT="fireo-$$" -- -o python_files='*test*.py' tests
@@ -175,7 +186,10 @@ fireo() {
 # Compiles the Go client's tests from Debian's packages, which are unpacked and not installed.
 go_program() {
     [ ! -x "$cache/go/tests" ] || return 0
-    command -v apt-get > /dev/null && command -v openssl > /dev/null || return 1
+    local tool
+    for tool in apt-get openssl; do
+        command -v $tool > /dev/null || { echo "there is no $tool" > "$work/go.log" && return 1; }
+    done
     local tree=$cache/go/tree archive
     mkdir -p "$cache/go/archives/partial" "$tree"
     apt-get install -y -q --no-install-recommends --reinstall --download-only \
@@ -188,7 +202,7 @@ go_program() {
 }
 
 go_suite() {
-    go_program || { absent go "golang-google-cloud-dev could not be downloaded or compiled" && return; }
+    go_program || { absent go "golang-google-cloud-dev could not be downloaded or compiled" "$work/go.log" && return; }
     local version folder=$cache/go/tree/usr/share/gocode/src/cloud.google.com/go/firestore tests
     version=$(basename "$cache"/go/archives/golang-google-cloud-dev_*_all.deb | cut -d_ -f2)
     # TestMain wants a key, which nothing checks.

@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+Scripts/install-missing.sh python venv
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet grpcio-tools
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing of the named things: lmdb, python, sqlite, valgrind. Does nothing where all of it is there.
+# Installs what is missing of the named things: lmdb, python, sqlite, valgrind, venv. Does nothing where all of it is there.
 set -euo pipefail
 
 packages=()
@@ -18,8 +18,10 @@ for thing in "$@"; do
         python3 -m pip --version > /dev/null 2>&1 || need python3-pip
         ;;
     valgrind) command -v valgrind > /dev/null || need valgrind ;;
+    # Debian's Python makes no virtual environments without it.
+    venv) python3 -c 'import ensurepip' 2> /dev/null || need python3-venv ;;
     *)
-        echo "install-missing.sh: '$thing' is not one of lmdb, python, sqlite, valgrind" >&2
+        echo "install-missing.sh: '$thing' is not one of lmdb, python, sqlite, valgrind, venv" >&2
         exit 64
         ;;
     esac
