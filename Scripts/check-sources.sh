@@ -50,6 +50,18 @@ while IFS= read -r file; do
 done < <(git ls-files --cached --others --exclude-standard -- '*.swift' ':!:*Package.swift') |
     breach 'the first line of a Swift file is: // SPDX-License-Identifier: Apache-2.0'
 
+while IFS= read -r file; do
+    [ "$(head -c 2 "$file")" != '#!' ] || [ -x "$file" ] || echo "$file"
+done < <(git ls-files --cached --others --exclude-standard -- Scripts Action .ci) |
+    breach 'a script that names its interpreter is executable'
+
+# Modules of Python are imported without their ending.
+while IFS= read -r file; do
+    name=$(basename "$file")
+    git grep -qF --untracked "${name%.*}" -- ":!$file" || echo "$file"
+done < <(git ls-files --cached --others --exclude-standard -- Scripts) |
+    breach 'each script is named where it is used, or where people read of it'
+
 { git grep -nIE --untracked '(^|[^[:alnum:]_./~-])/(work|home|root|Users|tmp|opt)/[[:alnum:]]' -- ':!Scripts/check-sources.sh' || true; } |
     breach 'an absolute path holds on one machine only: derive it from the package root'
 

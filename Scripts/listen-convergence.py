@@ -250,7 +250,14 @@ class Run:
             if "now running at" in line:
                 self.port = int(line.rsplit(":", 1)[1])
                 return
+        self.process.wait()
         sys.exit("the server did not start")
+
+    def end(self):
+        """Also after a failure, when the server may have ended."""
+        if self.process and self.process.poll() is None:
+            self.kill()
+        shutil.rmtree(self.folder)
 
     def kill(self):
         with open(f"/proc/{self.process.pid}/status") as status:
@@ -311,16 +318,8 @@ class Run:
         await peer.channel.close()
 
 
-async def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--listeners", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=12)
-    parser.add_argument("--seconds", type=float, default=5)
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
-    arguments = parser.parse_args()
-    print(f"seed {arguments.seed}")
-    run = Run(arguments)
+async def rounds(run, arguments):
+    """Runs the listeners, and counts what was done to the server."""
     choices = random.Random(run.seed)
     run.start()
     listeners = [Listener(run, index) for index in range(arguments.listeners)]
@@ -347,9 +346,24 @@ async def main():
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    run.kill()
-    shutil.rmtree(run.folder)
-    print(f"{len(listeners)} listeners, {run.commits} commits, {run.boundaries} boundaries, {run.compared} views compared with a read "
+    return faults
+
+
+async def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--listeners", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}")
+    run = Run(arguments)
+    try:
+        faults = await rounds(run, arguments)
+    finally:
+        run.end()
+    print(f"{arguments.listeners} listeners, {run.commits} commits, {run.boundaries} boundaries, {run.compared} views compared with a read "
           f"at their time, {run.resets} resets, {run.vanished} streams dropped by clients, faults {faults}, "
           f"{run.memory // 1024} MB at most: {len(run.findings)} findings")
     sys.exit(1 if run.findings else 0)

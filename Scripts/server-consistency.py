@@ -17,8 +17,8 @@ read; and no client reads a register below what it has seen before.
 import argparse
 import http.client
 import json
+import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -180,6 +180,7 @@ def start(program, folder):
     for line in process.stdout:
         if "now running at" in line:
             return process, int(line.rsplit(":", 1)[1])
+    process.wait()
     sys.exit("the server did not start")
 
 
@@ -206,25 +207,17 @@ def check(client, acknowledged):
     return findings, len(done)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--clients", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--commits", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
-    arguments = parser.parse_args()
-    print(f"seed {arguments.seed}; repeat with --seed {arguments.seed}", flush=True)
+def rounds(arguments, folder):
+    """What was found, and the counts to print."""
     choices = random.Random(arguments.seed)
-    folder = tempfile.mkdtemp()
     acknowledged = set()
     findings = []
     aborted = snapshots = found = 0
     process, port = start(arguments.program, folder)
-    client = Client(port)
-    client.post("commit", {"writes": [write("register/r", {"value": number(0)})] + [
-        write(f"accounts/{index}", {"balance": number(BALANCE)}) for index in range(ACCOUNTS)]})
     try:
+        client = Client(port)
+        client.post("commit", {"writes": [write("register/r", {"value": number(0)})] + [
+            write(f"accounts/{index}", {"balance": number(BALANCE)}) for index in range(ACCOUNTS)]})
         for number_of_round in range(arguments.rounds):
             commits = choices.randrange(1, arguments.commits * 2)
             work = Round(port, number_of_round, arguments.clients, commits, choices.randrange(1 << 20))
@@ -244,9 +237,24 @@ def main():
     finally:
         process.kill()
         process.wait()
-        shutil.rmtree(folder)
-    print(f"{arguments.rounds} kills under {arguments.clients} clients: {len(acknowledged)} acknowledged commits, {found} found, "
-          f"{aborted} aborted attempts, {snapshots} read-only transactions, {len(findings)} findings")
+    counts = (f"{len(acknowledged)} acknowledged commits, {found} found, {aborted} aborted attempts, "
+              f"{snapshots} read-only transactions")
+    return findings, counts
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    # The server has another working folder.
+    parser.add_argument("program", type=os.path.abspath)
+    parser.add_argument("--clients", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--commits", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}; repeat with --seed {arguments.seed}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="server-consistency-") as folder:
+        findings, counts = rounds(arguments, folder)
+    print(f"{arguments.rounds} kills under {arguments.clients} clients: {counts}, {len(findings)} findings")
     for finding in findings:
         print("   ", finding)
     sys.exit(1 if findings else 0)
