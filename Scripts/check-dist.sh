@@ -109,6 +109,10 @@ else
     skip 'a bare system: unshare may not change the root here'
 fi
 
+for command in QUERY PLAN-MOVE 'RULES CHECK'; do
+    expect "the manual page has hearth ${command,,}" \
+        grep -x ".SH HEARTH $command" "$dist/hearth/share/man/man1/hearth.1"
+done
 expect 'deb: it names its files' sh -c "dpkg-deb --contents '$dist'/hearth_*.deb | grep -F ./usr/share/man/man1/hearth.1.gz"
 expect 'deb: unpacked' dpkg-deb --extract "$dist"/hearth_*.deb "$work/deb"
 expect 'deb: the program runs' is_version "$work/deb/usr/bin/hearth"

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `make install`.
+/// `make install`, and the manual page that it brings.
 @Suite struct InstallTests {
     let bench: Workbench
 
@@ -28,5 +28,17 @@ import Testing
         // Folders that are missing are made, after the build.
         let new = try install(bench.path("new/place"))
         #expect(new.output.contains("building") && !new.errors.contains("PREFIX="), "\(new)")
+    }
+
+    /// The manual page has the help of every command, those of two words and those with a hyphen too.
+    @Test func manualPage() throws {
+        let script = Locations.packageRoot.appending(path: "Scripts/manual-page.sh").path
+        let page = try bench.bash([script, try Locations.program("hearth").path])
+        #expect(page.code == 0 && page.errors.isEmpty, "\(page.errors)")
+        let sections = Set(page.lines.filter { $0.hasPrefix(".SH ") })
+        for command in try HelpDump.commands(bench) {
+            #expect(sections.contains(".SH HEARTH \(command.name.uppercased())"))
+        }
+        #expect(sections.contains(".SH HEARTH RULES"))
     }
 }
