@@ -14,7 +14,8 @@ struct HearthCommand: ParsableCommand {
 
               hearth import my.db cities.ndjson
               hearth indexes apply my.db firestore.indexes.json
-              hearth query my.db "cities.where('state','==','CA').orderBy('population','desc').limit(3)"
+              hearth query my.db \\
+                "cities.where('state','==','CA').orderBy('population','desc').limit(3)"
 
             Check index files without any database:
 

@@ -32,6 +32,30 @@ import Testing
             wrong.errors.hasPrefix("Error: there is no command \"chekc\": did you mean check?\n"), "\(wrong.errors)")
     }
 
+    /// Examples can be pasted from help of 80 columns: the parser breaks a wider line where no shell continues it.
+    @Test func examplesInEightyColumns() throws {
+        let names = try HelpDump.commands(bench).map { $0.name.split(separator: " ").map(String.init) }
+        let commands = Set(names.flatMap { words in (0...words.count).map { Array(words.prefix($0)) } })
+        for command in commands {
+            let wide = try examples(of: command, columns: 300)
+            #expect(try examples(of: command, columns: 80) == wide, "\(command)")
+            // A backslash ends each line that a more indented one continues.
+            let broken = zip(wide, Array(wide.dropFirst()) + [""]).filter { line, next in
+                line.hasSuffix("\\") != next.hasPrefix("    ")
+            }
+            #expect(broken.isEmpty, "\(command): \(broken)")
+        }
+    }
+
+    /// The indented lines of a command's description.
+    private func examples(of command: [String], columns: Int) throws -> [String] {
+        let process = try bench.process(["help"] + command, environment: ["COLUMNS": String(columns)])
+        process.waitUntilExit()
+        let help = String(decoding: try bench.contents(".output"), as: UTF8.self)
+        let description = try #require(help.components(separatedBy: "\nUSAGE:").first)
+        return description.components(separatedBy: "\n").filter { $0.hasPrefix("  ") }
+    }
+
     @Test(arguments: ["0", "-1", "7", "39", "x", ""])
     func helpInFewColumns(_ columns: String) throws {
         let process = try bench.process(["fmt", "--help"], environment: ["COLUMNS": columns])

@@ -30,9 +30,11 @@ struct AdviseCommand: ParsableCommand {
             Examples:
               hearth advise --queries queries.ndjson --output firestore.indexes.json
               hearth advise --queries queries.ndjson --indexes firestore.indexes.json
-              hearth advise --queries queries.ndjson --indexes firestore.indexes.json --check
+              hearth advise --queries queries.ndjson --indexes firestore.indexes.json \\
+                --check
               hearth advise --source src functions --indexes firestore.indexes.json
-              hearth advise --queries queries.ndjson --output firestore.indexes.json --prune --prune-unused users
+              hearth advise --queries queries.ndjson --output firestore.indexes.json \\
+                --prune --prune-unused users
             """)
 
     enum Preference: String, ExpressibleByArgument, CaseIterable {

@@ -34,7 +34,8 @@ struct CheckCommand: ParsableCommand {
               hearth check --source src functions --indexes firestore.indexes.json
               hearth check --source . --indexes firestore.indexes.json --fix
               hearth check --indexes firestore.indexes.json --queries queries.ndjson
-              hearth check --indexes firestore.indexes.json --queries queries.ndjson --format github
+              hearth check --indexes firestore.indexes.json --queries queries.ndjson \\
+                --format github
               hearth check --rules firestore.rules --queries queries.ndjson --strict
             """)
 

@@ -14,7 +14,8 @@ struct ExplainCommand: ParsableCommand {
             be copied from a program in any language that Firestore has a library for; variables stand for any value.
 
             Examples:
-              hearth explain "cities.where('state','==','CA').orderBy('population')" --indexes firestore.indexes.json
+              hearth explain "cities.where('state','==','CA').orderBy('population')" \\
+                --indexes firestore.indexes.json
               hearth explain "cities.where('state','==','CA')" --db my.db --analyze
             """)
 

@@ -24,7 +24,7 @@ struct LinkDecodeCommand: ParsableCommand {
         abstract: "Print the index behind a console link, ready to paste into a firestore.indexes.json.",
         discussion: """
             Example:
-              hearth link decode "https://console.firebase.google.com/v1/r/project/p/firestore/indexes?create_composite=…"
+              hearth link decode "https://console.firebase.google.com/…?create_composite=…"
               grep create_composite app.log | hearth link decode -
             """)
 
@@ -78,7 +78,8 @@ struct LinkEncodeCommand: ParsableCommand {
 
             Example:
               hearth link encode firestore.indexes.json --project my-project
-              hearth link encode "cities.where('state','==',state).orderBy('name')" --project my-project
+              hearth link encode "cities.where('state','==',state).orderBy('name')" \\
+                --project my-project
             """)
 
     @Argument(

@@ -16,13 +16,18 @@ struct QueryCommand: ParsableCommand {
             with 1.
 
             Examples:
-              hearth query my.db "cities.where('state','==','CA').orderBy('population','desc').limit(3)"
-              hearth query my.db "collectionGroup('landmarks').where('open','==',true)" --explain
-              hearth query my.db '{"structuredQuery":{"from":[{"collectionId":"cities"}],"limit":1}}' --format json
+              hearth query my.db \\
+                "cities.where('state','==','CA').orderBy('population','desc').limit(3)"
+              hearth query my.db "collectionGroup('landmarks').where('open','==',true)" \\
+                --explain
+              hearth query my.db \\
+                '{"structuredQuery":{"from":[{"collectionId":"cities"}],"limit":1}}' \\
+                --format json
               hearth query my.db --queries queries.ndjson --names-only
               hearth query my.db "cities.orderBy('population')" --format csv > cities.csv
               hearth query my.db "cities.where('state','==','CA')" --record queries.ndjson
-              hearth query my.db 'db.collection("cities").whereField("state", isEqualTo: state)' --values state=CA
+              hearth query my.db --values state=CA \\
+                'db.collection("cities").whereField("state", isEqualTo: state)'
             """)
 
     enum Strategy: String, ExpressibleByArgument, CaseIterable {

@@ -22,7 +22,8 @@ struct RulesCoverageCommand: ParsableCommand {
 
             Examples:
               hearth rules coverage --rules firestore.rules --cases cases.ndjson
-              hearth rules coverage --rules firestore.rules --cases cases.ndjson --format html > coverage.html
+              hearth rules coverage --rules firestore.rules --cases cases.ndjson \\
+                --format html > coverage.html
             """)
 
     @Option(help: ArgumentHelp("The rules.", valueName: "file"), completion: .file(extensions: ["rules"]))

@@ -19,8 +19,10 @@ struct RulesExplainCommand: ParsableCommand {
             Ends with 1 if the request is refused.
 
             Examples:
-              hearth rules explain firestore.rules --request '{"method":"get","path":"users/a","auth":{"uid":"a"}}'
-              hearth rules explain firestore.rules --db my.db --request '{"method":"list","query":{"from":[{"collectionId":"posts"}]}}'
+              hearth rules explain firestore.rules \\
+                --request '{"method":"get","path":"users/a","auth":{"uid":"a"}}'
+              hearth rules explain firestore.rules --db my.db \\
+                --request '{"method":"list","query":{"from":[{"collectionId":"posts"}]}}'
             """)
 
     @Argument(help: "The rules; - for standard input.", completion: .file(extensions: ["rules"]))

@@ -18,8 +18,10 @@ struct RulesProveCommand: ParsableCommand {
             no proof. A counterexample is a case of hearth rules test. Ends with 1 if there is one.
 
             Examples:
-              hearth rules prove firestore.rules --claim "users/{uid}: write only if request.auth.uid == uid"
-              hearth rules prove firestore.rules --claim "secrets/{id}: read, write never" --format json
+              hearth rules prove firestore.rules \\
+                --claim "users/{uid}: write only if request.auth.uid == uid"
+              hearth rules prove firestore.rules --format json \\
+                --claim "secrets/{id}: read, write never"
             """)
 
     @Argument(help: "A rules file; - for standard input.", completion: .file(extensions: ["rules"]))

@@ -14,7 +14,8 @@ struct SetCommand: ParsableCommand {
             Examples:
               hearth set my.db cities/SF '{"name":"San Francisco","population":860000}'
               hearth set my.db cities/SF '{"population":860001}' --merge
-              hearth set my.db cities/SF '{"founded":{"timestampValue":"1776-06-29T00:00:00Z"}}' --lossless
+              hearth set my.db cities/SF --lossless \\
+                '{"founded":{"timestampValue":"1776-06-29T00:00:00Z"}}'
             """)
 
     @OptionGroup var database: DatabaseArgument

@@ -14,7 +14,8 @@ struct UpdateCommand: ParsableCommand {
 
             Examples:
               hearth update my.db cities/SF '{"population":860001,"mayor.since":2025}'
-              hearth update my.db cities/SF '{"population":{"integerValue":"860001"}}' --lossless
+              hearth update my.db cities/SF --lossless \\
+                '{"population":{"integerValue":"860001"}}'
             """)
 
     @OptionGroup var database: DatabaseArgument
