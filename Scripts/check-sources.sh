@@ -65,6 +65,22 @@ done < <(git ls-files --cached --others --exclude-standard -- Scripts) |
 { git grep -nIE --untracked '(^|[^[:alnum:]_./~-])/(work|home|root|Users|tmp|opt)/[[:alnum:]]' -- ':!Scripts/check-sources.sh' || true; } |
     breach 'an absolute path holds on one machine only: derive it from the package root'
 
+# The release round does what the debug round leaves out. It has no traits: suites that need one have the debug round only.
+part() { sed -nE "s/^random_$1 := //p" Makefile; }
+needs_a_trait() { grep -qE '^#if .*(Server|Connected)' "$1"; }
+repeated="^($(part targets))Tests\.|\.($(part suites))Tests/"
+{ git grep -lF --untracked 'Rounds.of(' -- 'Tests/*.swift' || true; } |
+    while IFS= read -r file; do
+        target=${file#Tests/}
+        grep -qE "$repeated" <<< "${target%%/*}.$(basename "$file" .swift)/" || needs_a_trait "$file" || echo "$file"
+    done | breach 'a suite that takes its count from Rounds.of is one of random_suites in the Makefile'
+for suite in $(part suites | tr '|' ' '); do
+    while IFS= read -r file; do
+        needs_a_trait "$file" || continue 2
+    done < <(git ls-files --cached --others --exclude-standard -- "Tests/*/${suite}Tests.swift")
+    echo "$suite"
+done | breach "each of the Makefile's random_suites is a suite, and needs no trait"
+
 # Rule ids, such as I-33. `D-2 to D-8` stands for all of them.
 rule='(QE|[A-Z])-[0-9]+[a-c]?'
 { git grep -nIoE --untracked "\b$rule( to $rule)?\b" || true; } |
