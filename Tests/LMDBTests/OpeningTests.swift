@@ -129,16 +129,6 @@ import Testing
         #expect(try Environment.openForTest(folder.database).info.lastTransactionID == 0)
     }
 
-    /// A number of pages so great that the size in bytes overflows.
-    @Test func aHeaderWithTooManyPagesIsDamaged() throws {
-        let environment = try Environment.openForTest(folder.database)
-        try environment.put(environment.openStores(["s"], create: true)[0], [1], [2])
-        var bytes = try Data(contentsOf: URL(filePath: folder.database))
-        for page in 0..<2 { bytes[page * environment.info.pageSize + PageFormat.Meta.lastPage + 6] ^= 1 << 4 }
-        try bytes.write(to: URL(filePath: folder.path("overflowing")))
-        expectFailure(.corrupted) { try Environment.openForTest(folder.path("overflowing")) }
-    }
-
     @Test func filesAreForTheOwnerOnly() throws {
         let old = umask(0)
         defer { umask(old) }
@@ -222,26 +212,6 @@ import Testing
         expectFailure(.corrupted) { try Environment.openForTest(folder.path("cut")) }
         try write("cut", whole)
         #expect(try Environment.openForTest(folder.path("cut")).info.pages == whole.count / 4096)
-    }
-
-    /// LMDB takes the flags of two trees from the file, and ends the process by a signal where they say that keys have several
-    /// values.
-    @Test func wrongFlagsOfTheHeaderAreNoticedAtOpen() throws {
-        var environment: Environment? = try .openForTest(folder.database)
-        let store = try environment!.openStores(["s"], create: true)[0]
-        try environment!.put(store, [1], [2])
-        environment = nil
-        let whole = try contents()
-        for page in [0, 4096] {
-            for flags in [44, 92] {
-                for bit in 0..<8 {
-                    var bytes = whole
-                    bytes[page + flags] ^= 1 << UInt8(bit)
-                    try write("flagged", bytes)
-                    expectFailure(.corrupted) { try Environment.openForTest(folder.path("flagged")) }
-                }
-            }
-        }
     }
 
     /// Closing a lock file after reading it would release the locks on it.

@@ -2,11 +2,12 @@
 
 /// Tells a damaged database from another kind of file before LMDB creates a lock file beside it.
 ///
-/// Each of the two meta pages names LMDB. LMDB opens a file only if it can read both, and trusts their flags.
+/// Each of the two meta pages names LMDB. LMDB opens a file only if it can read both, and trusts their flags and page sizes: with
+/// a wrong one, it divides by zero, or reads where the file has no pages.
 enum FileHeader {
     /// - Returns: the number of the last commit.
-    /// - Throws: `invalid` for a file that is no database, `corrupted` for one without both meta pages, or with wrong flags. LMDB itself finds
-    ///   `versionMismatch`.
+    /// - Throws: `invalid` for a file that is no database, `corrupted` for one without both meta pages, or with wrong flags or page sizes.
+    ///   LMDB itself finds `versionMismatch`.
     @discardableResult
     static func check(_ path: String) throws(LMDBError) -> Int {
         let descriptor = System.open(path, .reading)
@@ -16,7 +17,9 @@ enum FileHeader {
         let pageSize = first.isMeta ? first.pageSize : System.pageSize
         let second = Page(descriptor, at: pageSize)
         guard first.isMeta || second.isMeta else { throw LMDBError(code: .invalid, operation: .open, path: path) }
-        guard first.isMeta, second.isMeta, first.isWhole, second.isWhole else {
+        guard first.isMeta, second.isMeta, first.isWhole, second.isWhole, first.pageSize == second.pageSize,
+            PageFormat.isPageSize(pageSize)
+        else {
             throw LMDBError(code: .corrupted, operation: .open, path: path)
         }
         return max(first.transaction, second.transaction)

@@ -81,6 +81,9 @@ enum PageFormat {
         static let count = 2
     }
 
+    /// What LMDB can write: a node's offset in its page has 16 bits.
+    static func isPageSize(_ size: Int) -> Bool { (256...32_768).contains(size) && size.nonzeroBitCount == 1 }
+
     static let maximumKeySize = 511
     /// Far above any tree: pages have at least two nodes.
     static let maximumDepth = 16
