@@ -99,4 +99,44 @@ import Testing
         }
         #expect(try isInMemory(0, of: store, environment) == true)
     }
+
+    /// Page numbers so great that their places in the file overflow: of a value's pages, and of a store's root.
+    @Test func aPageThatCannotBeIsDamageAtOnce() throws {
+        guard try tellsWhatIsInMemory() else { return }
+        let environment = try Environment.openForTest(folder.path("whole"))
+        let store = try environment.openStores(["s"], create: true)[0]
+        try environment.put(store, bigEndian(0), [7])
+        try environment.put(store, bigEndian(1), [UInt8](repeating: 7, count: 10_000))
+        let whole = try contents(of: folder.path("whole"))
+        // The nodes' headers and keys. The number of the first page follows the key; a root is the last word of its record.
+        let value = nodes([0x10, 0x27, 0, 0, 1, 0, 8, 0] + bigEndian(1), in: whole)
+        let root = nodes([48, 0, 0, 0, 2, 0, 1, 0] + utf8("s"), in: whole).map { $0 + 40 }
+        #expect(!value.isEmpty && !root.isEmpty)
+        for bit in 51..<64 {
+            try expectDamage(of: value, bit, whole, hasFirst: true)
+            try expectDamage(of: root, bit, whole, hasFirst: false)
+        }
+    }
+
+    /// Where the values of nodes begin that begin with some bytes, also on pages that are no longer used.
+    private func nodes(_ start: [UInt8], in file: [UInt8]) -> [Int] {
+        (start.count..<file.count).filter { file[$0 - start.count..<$0].elementsEqual(start) }
+    }
+
+    /// Expects that reading the second entry fails once a bit of some page numbers is turned around.
+    private func expectDamage(of numbers: [Int], _ bit: Int, _ whole: [UInt8], hasFirst: Bool) throws {
+        var bytes = whole
+        for number in numbers { bytes[number + bit / 8] ^= 1 << UInt8(bit % 8) }
+        let path = folder.path("\(hasFirst)-\(bit)")
+        try write(bytes, to: path)
+        let environment = try Environment.openForTest(path, readOnly: true)
+        let store = try environment.openStores(["s"], create: false)[0]
+        if hasFirst {
+            #expect(try environment.get(store, bigEndian(0)) == [7])
+        } else {
+            expectFailure(.corrupted) { try environment.get(store, bigEndian(0)) }
+        }
+        #expect(try isInMemory(1, of: store, environment) == true)
+        expectFailure(.corrupted) { try environment.get(store, bigEndian(1)) }
+    }
 }

@@ -88,6 +88,7 @@ struct DamageSubject {
             } catch {
                 result = max(result, Self.failed)
             }
+            result = max(result, readAtOnce(engine, name))
         }
         do throws(EngineError) {
             var count = 0
@@ -101,6 +102,19 @@ struct DamageSubject {
         }
         for (query, names) in answers { result = max(result, ask(engine, query, names)) }
         return result
+    }
+
+    /// As the library begins an awaited read.
+    private func readAtOnce(_ engine: Engine, _ name: DocumentPath) -> Int32 {
+        do throws(EngineError) {
+            // No answer at all: the read would have to wait.
+            guard let found = try engine.recordAtOnce(name, { $0 }) else { return Self.same }
+            guard let record = found else { return Self.differs }
+            guard let document = try? record.document() else { return Self.wrong }
+            return judge(document)
+        } catch {
+            return Self.failed
+        }
     }
 
     private func ask(_ engine: Engine, _ query: Query, _ names: [DocumentPath]) -> Int32 {

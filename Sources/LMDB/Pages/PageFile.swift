@@ -27,7 +27,10 @@ struct PageFile {
 
     /// Whether reading a page would not wait for the disk. False for a page that the file does not have, and on file systems that
     /// do not tell.
-    func isInMemory(_ page: Int) -> Bool { System.isInMemory(descriptor, at: page * pageSize) }
+    func isInMemory(_ page: Int) -> Bool {
+        let (offset, overflow) = page.multipliedReportingOverflow(by: pageSize)
+        return !overflow && System.isInMemory(descriptor, at: offset)
+    }
 
     /// One of the meta pages.
     func meta(_ number: Int) -> MetaPage? {

@@ -120,7 +120,11 @@ extension PageReader {
     @unsafe
     func isInMemory(_ key: SoughtKey, of store: Store) throws(LMDBError) -> Bool {
         // The names of the stores lie on one page.
-        if unsafe trees.tree(of: store) == nil, let meta, !resident.contains(meta.main.root) { return false }
+        if unsafe trees.tree(of: store) == nil, let meta, let map = unsafe map,
+            unsafe !map.isInMemory(meta.main.root, resident)
+        {
+            return false
+        }
         return unsafe try tree(of: store).isInMemory(key, resident)
     }
 }

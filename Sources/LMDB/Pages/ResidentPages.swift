@@ -37,23 +37,36 @@ final class ResidentPages {
 /// A value on more pages is taken for one that is not in memory, because each page would have to be asked for.
 private let mostPages = 8
 
+extension PageMap {
+    /// Whether reading a page touches memory only. True of one that does not exist, because it is not touched: its number is damage,
+    /// which the lookup finds at once.
+    func isInMemory(_ page: Int, _ resident: ResidentPages) -> Bool {
+        unsafe address(of: page) == nil || resident.contains(page)
+    }
+}
+
 extension Tree {
     /// Whether looking up a key touches pages in memory only. True where the tree is damaged, so that the lookup says so.
     func isInMemory(_ key: SoughtKey, _ resident: ResidentPages) -> Bool {
         guard unsafe depth > 0 else { return true }
         var number = unsafe root
         for _ in unsafe 1..<depth {
-            guard resident.contains(number) else { return false }
+            guard unsafe pages.isInMemory(number, resident) else { return false }
             guard let page = unsafe pages.page(number, .branch), let index = unsafe page.lastIndex(notAbove: key),
                 let child = unsafe page.child(index)
             else { return true }
             number = child
         }
-        guard resident.contains(number) else { return false }
+        guard unsafe pages.isInMemory(number, resident) else { return false }
         guard let leaf = unsafe pages.page(number, .leaf), let index = unsafe leaf.lastIndex(notAbove: key),
             case .overflow(let first, let byteCount)? = unsafe leaf.unusual(index)
         else { return true }
         let count = unsafe (PageFormat.Header.size + byteCount - 1) / pages.pageSize + 1
-        return count <= mostPages && (first..<first + count).allSatisfy(resident.contains)
+        guard count <= mostPages else { return false }
+        // The number of the first page may be any.
+        for page in 0..<count {
+            guard unsafe pages.isInMemory(first &+ page, resident) else { return false }
+        }
+        return true
     }
 }
