@@ -19,31 +19,38 @@ extension Database {
 
     private func openedEngine() throws(FirestoreError) -> Engine {
         var isNew = false
-        let engine = try state.withLock { (state) throws(FirestoreError) in
-            if let engine = state.engine { return engine }
-            guard !state.isTerminated else { throw .alreadyTerminated }
-            let engine: Engine
-            if let remote = state.settings.remote {
-                let client = try openClient(of: remote, state.settings)
-                state.client = client
-                engine = client.engine
-            } else {
-                engine = try open(state.settings)
+        let engine = try state.withFile { () throws(FirestoreError) -> Engine in
+            let (known, settings) = try state.withLock { (state) throws(FirestoreError) in
+                guard state.engine != nil || !state.isTerminated else { throw .alreadyTerminated }
+                return (state.engine, state.settings)
             }
-            state.engine = engine
-            state.identity = engine.database
-            let interval = engine.isReadOnly || isConnected ? nil : state.settings.timeToLiveSweepInterval
-            state.timeToLiveTimer = interval.map { interval in
-                TimeToLiveTimer(every: interval, engine) { [weak self] error in
-                    self?.log(FirestoreError(error), of: "Deleting expired documents")
-                }
-            }
+            if let known { return known }
             isNew = true
-            return engine
+            return try openFile(settings)
         }
         if isNew {
             log(.debug, "Opened the database at \(state.path)")
             resumeIndexBuilds(engine)
+        }
+        return engine
+    }
+
+    /// Opens the file, and then lets every thread know. Requires ``Shared/withFile(_:)``.
+    private func openFile(_ settings: FirestoreSettings.Values) throws(FirestoreError) -> Engine {
+        var client: SyncClient?
+        if let remote = settings.remote { client = try openClient(of: remote, settings) }
+        let engine = if let client { client.engine } else { try open(settings) }
+        let interval = engine.isReadOnly || isConnected ? nil : settings.timeToLiveSweepInterval
+        let timer = interval.map { interval in
+            TimeToLiveTimer(every: interval, engine) { [weak self] error in
+                self?.log(FirestoreError(error), of: "Deleting expired documents")
+            }
+        }
+        state.withLock { state in
+            state.client = client
+            state.engine = engine
+            state.identity = engine.database
+            state.timeToLiveTimer = timer
         }
         return engine
     }

@@ -41,7 +41,11 @@ extension Database {
         let projectID: String?
         let queues = WorkQueues()
         let indexManager = PersistentCacheIndexManager()
+        /// Locked shortly, because the program's main thread asks for the settings, too, and a commit for the rules in its turn: nobody
+        /// waits for the disk or for another thread's work meanwhile.
         private let state: Mutex<State>
+        /// Held while the file is opened, cleared or closed. Taken before the lock of `state`.
+        private let file = Mutex(())
         /// For threads that have asked for the engine since it was opened. Set and cleared under the lock of `state`.
         private let knownEngines = (0..<ShardNumber.count).map { _ in KnownEngine() }
         private let hasRemote: Atomic<Bool>
@@ -61,13 +65,16 @@ extension Database {
             get { hasRemote.load(ordering: .relaxed) }
         }
 
-        /// - Returns: whether the settings are as asked for: once the file is open, they can no longer be changed.
+        /// - Returns: whether the settings are as asked for: once the file is open, they can no longer be changed. Waits for a thread
+        ///   that is opening the file, which has read them already.
         func change(_ settings: FirestoreSettings.Values) -> Bool {
-            state.withLock { state in
-                guard state.engine == nil else { return state.settings == settings }
-                state.settings = settings
-                hasRemote.store(settings.remote != nil, ordering: .relaxed)
-                return true
+            withFile {
+                state.withLock { state in
+                    guard state.engine == nil else { return state.settings == settings }
+                    state.settings = settings
+                    hasRemote.store(settings.remote != nil, ordering: .relaxed)
+                    return true
+                }
             }
         }
 
@@ -79,6 +86,11 @@ extension Database {
 
         func forgetEngine() {
             for known in knownEngines { known.handle.withLock { $0 = nil } }
+        }
+
+        /// Runs `body`, which may wait for the disk, while no other thread opens, clears or closes the file.
+        func withFile<R: Sendable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+            try file.withLock { (_) throws(E) -> R in try body() }
         }
 
         @inline(__always)

@@ -22,16 +22,19 @@ extension Database {
     func terminateJob() -> Job<Void> {
         Job(withoutEngine: self, .maintenance) { [self] in
             DefaultDatabase.forget(self)
-            let (hub, client) = state.withLock { state in
-                defer {
-                    state.engine = nil
-                    self.state.forgetEngine()
-                    state.hub = nil
-                    state.client = nil
-                    state.timeToLiveTimer = nil
+            // The engine, which may close the file, is released without the lock.
+            let (_, hub, client) = state.withFile {
+                state.withLock { state in
+                    defer {
+                        state.engine = nil
+                        self.state.forgetEngine()
+                        state.hub = nil
+                        state.client = nil
+                        state.timeToLiveTimer = nil
+                    }
+                    state.isTerminated = true
+                    return (state.engine, state.hub, state.client)
                 }
-                state.isTerminated = true
-                return (state.hub, state.client)
             }
             hub?.stop()
             client?.stop()
@@ -43,17 +46,20 @@ extension Database {
 
     var isTerminated: Bool { state.withLock { $0.isTerminated } }
 
-    /// Calls `use` with the path of the database's file, if there is one and this object does not use it.
+    /// Calls `use` with the settings if the database has a file and this object does not use it, nor begins to meanwhile.
     func whileUnused(_ use: (FirestoreSettings.Values) throws(FirestoreError) -> Void) throws(FirestoreError) {
-        try state.withLock { (state) throws(FirestoreError) in
-            guard state.engine == nil else {
-                throw FirestoreError(
-                    .failedPrecondition, "Persistence cannot be cleared while the firestore instance is running.")
+        try state.withFile { () throws(FirestoreError) in
+            let settings = try state.withLock { (state) throws(FirestoreError) in
+                guard state.engine == nil else {
+                    throw FirestoreError(
+                        .failedPrecondition, "Persistence cannot be cleared while the firestore instance is running.")
+                }
+                return state.settings
             }
             let isThere =
-                state.settings.cacheSettings is PersistentCacheSettings
-                && FileManager.default.fileExists(atPath: self.state.path)
-            if isThere { try use(state.settings) }
+                settings.cacheSettings is PersistentCacheSettings
+                && FileManager.default.fileExists(atPath: state.path)
+            if isThere { try use(settings) }
         }
     }
 }
