@@ -37,12 +37,14 @@ extension Engine {
     /// - Parameters:
     ///   - now: by default the time at which the call begins.
     ///   - deleted: called for each deleted document.
+    ///   - progress: called before each slice. If it throws, the call ends.
     /// - Returns: the number of deleted documents.
     @discardableResult
     package func deleteExpired(
-        now: Timestamp? = nil, deleted: (DocumentPath) -> Void = { _ in }
+        now: Timestamp? = nil, deleted: (DocumentPath) -> Void = { _ in },
+        progress: () throws(EngineError) -> Void = {}
     ) throws(EngineError) -> Int {
-        try scheduler.deleteExpired(now: now, deleted: deleted)
+        try scheduler.deleteExpired(now: now, deleted: deleted, progress: progress)
     }
 }
 

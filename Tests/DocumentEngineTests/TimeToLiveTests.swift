@@ -98,4 +98,25 @@ import Testing
         #expect(count == 749)
         #expect(try engine.document(paths[749]) != nil)
     }
+
+    /// It is asked before each slice.
+    @Test func aSweepThatIsEndedLeavesTheRest() throws {
+        let database = try database()
+        let engine = database.engine
+        _ = try engine.commit(
+            (0..<750).map {
+                .set(DocumentPath(ResourcePath(segments: ["sessions", Text("\(1_000 + $0)")])), ["expires": time(-1)])
+            })
+        var (slices, deleted) = (0, 0)
+        let end = { () throws(EngineError) in
+            slices += 1
+            if slices == 2 { throw .refused(.cancelled, "enough") }
+        }
+        let error = #expect(throws: EngineError.self) {
+            try engine.deleteExpired(now: now, deleted: { _ in deleted += 1 }, progress: end)
+        }
+        #expect(error?.message == "enough")
+        #expect((1..<750).contains(deleted))
+        #expect(try engine.deleteExpired(now: now) == 750 - deleted)
+    }
 }

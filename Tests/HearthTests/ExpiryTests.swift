@@ -47,4 +47,26 @@ import Testing
         // A sweep retains the engine, and none starts without it.
         try await wait(for: "the end of the last sweep") { engine == nil }
     }
+
+    /// A sweep that is running then ends, although much is left to delete.
+    @Test func notOnceItIsTerminated() async throws {
+        let sample = try Sample()
+        try await sample.database.setIndexConfiguration(Self.configuration)
+        let sessions = sample.database.collection("sessions")
+        for start in stride(from: 0, to: 10_000, by: 500) {
+            let batch = sample.database.batch()
+            for number in start..<start + 500 {
+                batch.setData(["expires": Date(timeIntervalSinceNow: -60)], forDocument: sessions.document("\(number)"))
+            }
+            try await batch.commit()
+        }
+        let settings = Sample.settings
+        settings.timeToLiveSweepInterval = 3_600
+        let database = try await Database.open(path: sample.path, settings: settings)
+        try await wait(for: "a sweep") { try await !sessions.document("0").getDocument().exists }
+        try await database.terminate()
+        let left = try await sessions.getDocuments().count
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(try await sessions.getDocuments().count == left)
+    }
 }

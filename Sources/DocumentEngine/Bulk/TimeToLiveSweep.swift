@@ -7,8 +7,10 @@ internal import QueryPlanner
 internal import Synchronization
 
 extension TransactionScheduler {
-    /// See ``Engine/deleteExpired(now:deleted:)``.
-    func deleteExpired(now: Timestamp?, deleted: (DocumentPath) -> Void) throws(EngineError) -> Int {
+    /// See ``Engine/deleteExpired(now:deleted:progress:)``.
+    func deleteExpired(
+        now: Timestamp?, deleted: (DocumentPath) -> Void, progress: () throws(EngineError) -> Void
+    ) throws(EngineError) -> Int {
         let now = now ?? Timestamp(microseconds: Int64(clamping: storage.now()))
         guard let now else { return 0 }
         var count = 0
@@ -16,7 +18,9 @@ extension TransactionScheduler {
             guard let path = override.path else { continue }
             for item in try collections(of: override.collectionGroup) {
                 var slices = TimeToLiveScan(self, item.collectionID, try CollectionPath(encoded: item.path), path, now)
-                while let expired = try slices.next() {
+                while true {
+                    try progress()
+                    guard let expired = try slices.next() else { break }
                     let outcome = delete(expired)
                     for path in outcome.deleted { deleted(path) }
                     if let failure = outcome.failure { throw failure }

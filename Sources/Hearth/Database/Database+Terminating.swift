@@ -7,7 +7,8 @@ extension Database {
     /// Closes the database. Calls made before finish; later calls throw `failedPrecondition`. Listeners are no longer
     /// called, and their sequences end. After the default database is terminated, ``firestore()`` returns a new one.
     ///
-    /// If it is building indexes that an earlier program left unfinished, it stops. Who opens the file next continues.
+    /// If it is building indexes that an earlier program left unfinished, it stops. Who opens the file next continues. It also stops to
+    /// delete expired documents in the background.
     ///
     /// With a remote, writes that the server has not answered stay queued. Who waits for them gets the error `cancelled`.
     public nonisolated(nonsending) func terminate() async throws {
@@ -23,7 +24,7 @@ extension Database {
         Job(withoutEngine: self, .maintenance) { [self] in
             DefaultDatabase.forget(self)
             // The engine, which may close the file, is released without the lock.
-            let (_, hub, client) = state.withFile {
+            let (_, hub, client, timer) = state.withFile {
                 state.withLock { state in
                     defer {
                         state.engine = nil
@@ -33,11 +34,12 @@ extension Database {
                         state.timeToLiveTimer = nil
                     }
                     state.isTerminated = true
-                    return (state.engine, state.hub, state.client)
+                    return (state.engine, state.hub, state.client, state.timeToLiveTimer)
                 }
             }
             hub?.stop()
             client?.stop()
+            timer?.stop()
             // A resumed build ends after its next commit.
             queues.builds.sync {}
             log(.debug, "Terminated the database at \(state.path)")

@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import DocumentEngine
+internal import DocumentModel
 internal import Foundation
 
 extension Database {
@@ -37,20 +38,39 @@ extension BlockingAPI where Base == Database {
     }
 }
 
-/// Deletes expired documents periodically, until it is released.
+/// Deletes expired documents periodically, until it is stopped or released.
 final class TimeToLiveTimer: @unchecked Sendable {  // Immutable.
     private let timer: any DispatchSourceTimer
+    private let queue = DispatchQueue(label: "hearth.time-to-live", qos: .utility)
+    private let end = Cancellation()
 
     /// - Parameter failed: called with the error that ended a sweep early. The next sweep tries again.
     init(every interval: TimeInterval, _ engine: Engine, failed: @escaping @Sendable (EngineError) -> Void) {
-        timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "hearth.time-to-live", qos: .utility))
-        timer.setEventHandler { [weak engine] in
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak engine, end] in
             guard let engine else { return }
-            do throws(EngineError) { try engine.deleteExpired() } catch { failed(error) }
+            do throws(EngineError) {
+                try engine.deleteExpired(progress: { () throws(EngineError) in
+                    if end.isCancelled { throw .refused(.cancelled, "The database was terminated.") }
+                })
+            } catch {
+                if !end.isCancelled { failed(error) }
+            }
         }
         timer.schedule(deadline: .now(), repeating: max(interval, 0.001), leeway: .milliseconds(100))
         timer.resume()
     }
 
-    deinit { timer.cancel() }
+    /// A sweep that is running ends before its next slice, for which this waits.
+    func stop() {
+        cancel()
+        queue.sync {}
+    }
+
+    private func cancel() {
+        end.cancel()
+        timer.cancel()
+    }
+
+    deinit { cancel() }
 }
