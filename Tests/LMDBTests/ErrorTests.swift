@@ -46,6 +46,7 @@ import Testing
         #expect(CommitFailure(0, isDiskFull: true) == nil)
         #expect(CommitFailure(ENOSPC, isDiskFull: true) == .diskFull)
         #expect(CommitFailure(ENOSPC, isDiskFull: false) == .poisoning)
+        #expect(CommitFailure(EDQUOT, isDiskFull: false) == .diskFull)
         #expect(CommitFailure(EIO, isDiskFull: true) == .diskFull)
         #expect(CommitFailure(EIO, isDiskFull: false) == .poisoning)
         #expect(CommitFailure(EROFS, isDiskFull: false) == .poisoning)

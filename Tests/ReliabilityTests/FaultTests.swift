@@ -19,6 +19,7 @@ import Testing
     static let faults = [
         Fault(name: "a write fails with EIO", kind: 0, error: EIO, isLasting: false),
         Fault(name: "a write fails with ENOSPC", kind: 0, error: ENOSPC, isLasting: false),
+        Fault(name: "a write fails with EDQUOT", kind: 0, error: EDQUOT, isLasting: false),
         Fault(name: "a write comes out short", kind: 0, error: 0, isLasting: false),
         Fault(name: "writes fail from some time on", kind: 0, error: ENOSPC, isLasting: true),
         Fault(name: "a sync fails", kind: 1, error: EIO, isLasting: false),

@@ -40,7 +40,8 @@ struct FaultRounds {
         var nth = 1
         while true {
             let path = "\(folder)/faults-\(nth).db"
-            var round = FaultRound(path, workload, states, isDiskFull: kind == faulty_write.rawValue && error == ENOSPC)
+            let isDiskFull = kind == faulty_write.rawValue && [ENOSPC, EDQUOT].contains(error)
+            var round = FaultRound(path, workload, states, isDiskFull: isDiskFull)
             faulty_fail(kind, nth, error, isLasting)
             round.work(FaultRounds.steps)
             let hasFailed = faulty_failed()

@@ -162,11 +162,13 @@ package enum CommitFailure: Equatable {
     case poisoning
 
     /// LMDB does not distinguish a failed write of pages, which is harmless, from a failed sync. It reports a short write, which a
-    /// full file system causes, as EIO. So the free space decides.
+    /// full file system causes, as EIO. So the free space decides. It does not tell of a user's share of the disk, for which systems
+    /// refuse a write, and not a sync.
     package init?(_ code: Int32, isDiskFull: @autoclosure () -> Bool) {
         switch code {
         case 0: return nil
-        case ENOSPC, EDQUOT, EIO: self = isDiskFull() ? .diskFull : .poisoning
+        case EDQUOT: self = .diskFull
+        case ENOSPC, EIO: self = isDiskFull() ? .diskFull : .poisoning
         // A file that would be too large fails for pages only: meta pages are written in place.
         case ENOMEM, EFBIG, MDB_BAD_TXN, MDB_TXN_FULL, MDB_MAP_FULL: self = .transactionOnly
         default: self = .poisoning
