@@ -132,6 +132,18 @@ struct FilesTests {
         #expect(try await database.verify().problemCount == 0)
     }
 
+    /// Not even an administrator makes files there.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/sys")))
+    func repairNamesAFileThatCannotBeWritten() throws {
+        try damage("c/d5")
+        let error = #expect(throws: FirestoreError.self) {
+            try database.sync.repair(settingAsideIn: URL(filePath: "/sys/aside.ndjson"))
+        }
+        #expect(error?.status == .permissionDenied)
+        #expect(error?.localizedDescription.hasPrefix("/sys/aside.ndjson cannot be written: ") == true)
+        #expect(try database.sync.verify().problemCount > 0)
+    }
+
     /// Asynchronous and blocking.
     @Test func repairUpgradesAnOlderFormat() async throws {
         let path = folder.path("old.db")
