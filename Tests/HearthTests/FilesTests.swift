@@ -132,7 +132,7 @@ struct FilesTests {
         #expect(try await database.verify().problemCount == 0)
     }
 
-    /// Not even an administrator makes files there.
+    /// Not even root makes files there.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/sys")))
     func repairNamesAFileThatCannotBeWritten() throws {
         try damage("c/d5")

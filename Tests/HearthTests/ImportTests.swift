@@ -43,6 +43,21 @@ struct ImportTests {
         #expect(Set(ids).count == 2 && ids.allSatisfy { $0.count == 20 })
     }
 
+    /// Not even root reads the first of these files.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/sys/bus/cpu/uevent")))
+    func whyAFileCannotBeRead() throws {
+        let cases: [(String, FirestoreErrorCode.Code)] = [
+            ("/sys/bus/cpu/uevent", .permissionDenied), (folder.path("nowhere"), .notFound),
+        ]
+        for (path, status) in cases {
+            let error = #expect(throws: FirestoreError.self) {
+                try database.sync.importDocuments(from: URL(filePath: path))
+            }
+            #expect(error?.status == status)
+            #expect(error?.localizedDescription.hasPrefix("\(path) cannot be read: ") == true)
+        }
+    }
+
     @Test func impossiblePathsAndFiles() throws {
         let some = try file(#"{"x":1}"#)
         #expect(throws: FirestoreError.self) { try database.collection("a/b").sync.importDocuments(from: some) }

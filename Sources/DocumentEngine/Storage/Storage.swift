@@ -106,11 +106,11 @@ extension Storage {
         return .unusable("\(environment.path) is an LMDB file, but no Hearth database.")
     }
 
-    /// Nil if there is none and none may be created.
     private static func isEmpty(_ store: Store, in environment: Environment) throws(EngineError) -> Bool {
         do { return try environment.statistics(of: store).entries == 0 } catch { throw .storage(error) }
     }
 
+    /// Nil if there is none and none may be created.
     private static func openStore(
         _ name: String, in environment: Environment, create: Bool
     ) throws(EngineError) -> Store? {

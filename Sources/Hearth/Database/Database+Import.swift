@@ -33,16 +33,14 @@ public struct ImportSummary: Sendable {
 }
 
 extension Database {
-    /// Loads documents from lines of JSON, each in the form `{"name":"cities/SF","fields":{"population":{"integerValue":"1"}}}`
-    /// with values as in Firestore's REST API. A document replaces one of the same name; a line that cannot be stored, or is
-    /// longer than 64 MiB, is reported, and the rest is loaded.
+    /// Imports documents from lines of JSON.
     ///
     /// Each line has the form `{"name":"cities/SF","fields":{"population":{"integerValue":"1"}}}`, with values as in
-    /// Firestore's REST API. A document replaces an existing one of the same name. A line that cannot be stored is
-    /// reported in the result, and the rest is imported.
+    /// Firestore's REST API. A document replaces an existing one of the same name. A line that cannot be stored, or is longer than
+    /// 64 MiB, is reported in the result, and the rest is imported.
     ///
-    /// - Throws: ``FirestoreError`` where the file cannot be read or is gzip, or the database cannot be written. What was written into
-    ///   collections that existed stays.
+    /// - Throws: ``FirestoreError``: `notFound` if there is no such file, `permissionDenied` if it may not be read, and others where
+    ///   the file is gzip, or the database cannot be written. What was written into collections that existed stays.
     public nonisolated(nonsending) func importDocuments(from file: URL) async throws -> ImportSummary {
         try await importJob(file).value()
     }
@@ -114,7 +112,10 @@ private struct ImportFile {
         do {
             handle = try FileHandle(forReadingFrom: file)
         } catch {
-            throw FirestoreError(.notFound, "\(file.path) cannot be read: \(error.localizedDescription)")
+            let isHidden = (error as? CocoaError)?.code == .fileReadNoPermission
+            throw FirestoreError(
+                isHidden ? .permissionDenied : .notFound,
+                "\(file.path) cannot be read: \(error.localizedDescription)")
         }
         defer { try? handle.close() }
         do throws(EngineError) {
