@@ -16,10 +16,8 @@
             guard count > 0 else { throw .invalid("Partition count must be greater than zero.") }
             guard pageSize >= 0 else { throw .invalid("Page size must be nonnegative.") }
             try FirestoreService.checkPartitions(query)
-            let names = try self.names(query, at: snapshot)
-            var cuts: [DocumentPath] = []
-            let parts = min(count, names.count)
-            for part in 1..<max(parts, 1) { cuts.append(names[names.count * part / parts]) }
+            let names = try sample(of: query, at: snapshot)
+            var cuts = names.cuts(into: count)
             if let after = try PageToken.name(pageToken, in: snapshot.database.id) {
                 cuts = Array(cuts.drop { $0 != after }.dropFirst())
             }
@@ -45,14 +43,46 @@
             }
         }
 
-        private func names(_ query: Query, at snapshot: Snapshot) throws(RequestError) -> [DocumentPath] {
-            var namesOnly = query
-            namesOnly.projection = []
-            var names: [DocumentPath] = []
-            for record in try snapshot.run(.documents(namesOnly)).records {
-                names.append(try record.name())
+        /// The group's names in order, read page by page: neither the documents nor the names are ever together in memory.
+        private func sample(of query: Query, at snapshot: Snapshot) throws(RequestError) -> NameSample {
+            var all = query
+            all.projection = nil
+            var pages = QueryPages(all)
+            var sample = NameSample()
+            while let page = try pages.next(at: snapshot) {
+                for record in page.records { sample.add(try record.name()) }
             }
-            return names
+            return sample
+        }
+    }
+
+    /// Some of many names at equal distances: all of them up to a number, then every second, every fourth, and so on.
+    struct NameSample {
+        private(set) var names: [DocumentPath] = []
+        /// How many names there are for each that is kept.
+        private var distance = 1
+        private var count = 0
+        private let limit: Int
+
+        /// - Parameter limit: how many are kept at most; even.
+        init(limit: Int = 1 << 16) {
+            self.limit = limit
+        }
+
+        mutating func add(_ name: DocumentPath) {
+            defer { count += 1 }
+            guard count.isMultiple(of: distance) else { return }
+            if names.count == limit {
+                names = stride(from: 0, to: limit, by: 2).map { names[$0] }
+                distance *= 2
+            }
+            names.append(name)
+        }
+
+        /// The first names of all parts but the first, of at most `parts` parts of about the same size.
+        func cuts(into parts: Int) -> [DocumentPath] {
+            let parts = min(parts, names.count)
+            return (1..<max(parts, 1)).map { names[names.count * $0 / parts] }
         }
     }
 
