@@ -165,9 +165,10 @@ extension Engine {
         try run(.aggregation(query), allowScan: allowScan, if: check)
     }
 
+    /// - Parameter byteGoal: how many bytes of documents are enough if indexes serve the query; see ``QueryResult/isCut``.
     package func run(
         _ request: QueryRequest, allowScan: Bool = false, by strategy: ExecutionStrategy = .fastest,
-        if check: ReadCheck? = nil
+        if check: ReadCheck? = nil, byteGoal: Int? = nil
     ) throws(QueryError) -> QueryResult {
         try answer(request, if: check) { (catalog, transaction) throws(EngineError) in
             switch self.plan(request, catalog, allowScan: allowScan) {
@@ -175,6 +176,7 @@ extension Engine {
             case .success(let chosen):
                 let context = ExecutionContext(
                     self.ids, catalog, asProduction: strategy.isProduction)
+                context.byteGoal = chosen.wasScanned ? nil : byteGoal
                 let executor = QueryExecutor(strategy.execution(of: chosen.plan), context)
                 return .success(try executor.result(wasScanned: chosen.wasScanned, &transaction))
             }

@@ -41,13 +41,13 @@
     }
 
     extension ServedDatabase {
-        /// In commits of many documents: those of a large group do not fit into one.
-        fileprivate func deleteGroup(_ group: Text) throws(RequestError) {
-            let query = Query(
-                from: CollectionSelector(collectionID: group, allDescendants: true), limit: 1_000, projection: [])
+        /// In commits of many documents, but not of many bytes: a commit holds what it deletes.
+        func deleteGroup(_ group: Text) throws(RequestError) {
+            let query = Query(from: CollectionSelector(collectionID: group, allDescendants: true), limit: 1_000)
             do {
                 while true {
-                    let writes = try engine.run(query).records.map { Write(try $0.path(), .delete) }
+                    let found = try engine.run(.documents(query), byteGoal: 4 << 20)
+                    let writes = try found.records.map { Write(try $0.path(), .delete) }
                     guard !writes.isEmpty else { return }
                     _ = try engine.commit(writes)
                 }

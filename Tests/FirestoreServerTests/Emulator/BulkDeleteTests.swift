@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    import DocumentEngine
+    import DocumentModel
     import FirestoreProtocol
-    import FirestoreServer
     import Foundation
+    import TestSupport
     import Testing
+
+    @testable import FirestoreServer
 
     @Suite struct BulkDeleteTests {
         private func bulkDelete(_ server: TestServer, _ body: String) async throws -> HTTPReply {
@@ -38,6 +42,20 @@
             #expect(
                 try await bulkDelete(server, #"{"database":"\#(Names.database)","namespace_ids":[""]}"#).status == 200)
             #expect(try await connection.ids(.all("c")) == [])
+        }
+
+        /// 18 MB, of which a commit holds about four.
+        @Test func largeDocuments() async throws {
+            let service = FirestoreService(try DatabaseRegistry(ServerOptions(), IndexSource(), RulesSource()))
+            let database = try await service.databases.database(try ResourceName.database(Names.database))
+            let text = Value.string(Text(String(repeating: "a", count: 900_000)))
+            for number in 0..<20 {
+                _ = try database.engine.commit([.set(try DocumentPath(parsing: "c/d\(number)"), ["text": text])])
+            }
+            let before = database.engine.lastTransactionID
+            try database.deleteGroup("c")
+            #expect(database.engine.lastTransactionID - before >= 4)
+            #expect(try database.engine.document(DocumentPath(parsing: "c/d19")) == nil)
         }
 
         @Test func refusals() async throws {
