@@ -90,11 +90,16 @@ extension Environment {
         }
     }
 
-    /// A reader whose transaction has begun, or LMDB's code.
+    /// A reader whose transaction has begun, or LMDB's code. Without a free slot it is another thread's idle one.
     @unsafe @inline(never)
     private func makeReader() -> (reader: Unmanaged<Reader>?, code: Int32) {
         var transaction: OpaquePointer?
         var code = unsafe mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
+        if code == MDB_READERS_FULL, let idle = unsafe gate.takeIdleReader() {
+            code = unsafe begin(idle)
+            if code == 0 { return unsafe (idle, code) }
+            unsafe idle.release()
+        }
         guard code == 0, let transaction = unsafe transaction else { return (nil, code) }
         let reader = unsafe Reader(transaction, of: identifier, pageAccess)
         code = reader.begin()

@@ -32,6 +32,9 @@ final class TransactionGate: Sendable {
         var idleReaders: [Unmanaged<Reader>] = unsafe []
     }
 
+    /// How many readers each shard keeps. Every one has a slot in the lock file, of which all processes have a limited number.
+    private static let mostIdle = 4
+
     private let monitor = Monitor(State())
     /// Each is locked alone, or inside ``monitor``.
     private let reads = (0..<ShardNumber.count).map { _ in Reads() }
@@ -50,11 +53,17 @@ final class TransactionGate: Sendable {
     func enterReadAtOnce() -> Unmanaged<Reader>? {
         guard let entered = unsafe try? tryToEnterRead(isNested: false) else { return nil }
         if let reader = unsafe entered { return unsafe reader }
-        // A thread that has had none takes another's.
+        if let reader = unsafe takeIdleReader() { return unsafe reader }
+        unsafe leaveRead(nil)
+        return nil
+    }
+
+    /// An idle reader of any thread, which the caller owns. Call it within a read.
+    @unsafe
+    func takeIdleReader() -> Unmanaged<Reader>? {
         for reads in reads {
             if let reader = unsafe reads.state.withLock({ unsafe $0.idleReaders.popLast() }) { return unsafe reader }
         }
-        unsafe leaveRead(nil)
         return nil
     }
 
@@ -69,11 +78,17 @@ final class TransactionGate: Sendable {
         }.get()
     }
 
-    /// - Parameter reader: becomes idle, and is no longer the caller's.
+    /// - Parameter reader: becomes idle, or is released where there are enough, and is no longer the caller's.
     @unsafe
     func leaveRead(_ reader: Unmanaged<Reader>?) {
         let isAwaited = withOwn { reads in
-            if let reader = unsafe reader { unsafe reads.idleReaders.append(reader) }
+            if let reader = unsafe reader {
+                if unsafe reads.idleReaders.count < TransactionGate.mostIdle {
+                    unsafe reads.idleReaders.append(reader)
+                } else {
+                    unsafe reader.release()
+                }
+            }
             reads.count -= 1
             return reads.isClosed && reads.count == 0
         }
