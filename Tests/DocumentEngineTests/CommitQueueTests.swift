@@ -165,6 +165,22 @@ import Testing
         #expect(seen.withLock { $0 } == 20)
     }
 
+    /// Also after one that is running, when nothing else waits.
+    @Test func barriersRunOneAfterAnother() {
+        let queue = CommitQueue()
+        let order = Mutex<[Int]>([])
+        #expect(queue.add(CommitQueue.Member(writes: [], deliver: { _ in })))
+        queue.whenDone {
+            queue.whenDone { order.withLock { $0.append(2) } }
+            order.withLock { $0.append(1) }
+        }
+        #expect(queue.next(commitDelay: 0)?.count == 1)
+        #expect(queue.next(commitDelay: 0) == nil)
+        #expect(order.withLock { $0 } == [1, 2])
+        queue.whenDone { order.withLock { $0.append(3) } }
+        #expect(order.withLock { $0 } == [1, 2, 3])
+    }
+
     /// A commit without changes writes nothing, and its time does not go back.
     @Test func whatChangesNothingIsNotWritten() throws {
         let first = try engine.commit([.set("c/1", ["a": .integer(1)])])

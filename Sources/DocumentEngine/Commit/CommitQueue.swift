@@ -47,7 +47,7 @@ final class CommitQueue: Sendable {
         }
 
         /// Takes commits up to the limit or up to the next exclusive entry. If the exclusive entry is first, takes
-        /// that.
+        /// that. The leader stops leading where nothing waits.
         mutating func take(
             _ limit: Int
         ) -> (members: [Member]?, barriers: [@Sendable () -> Void], exclusive: DispatchSemaphore?) {
@@ -73,7 +73,7 @@ final class CommitQueue: Sendable {
                 if exclusive != nil { break }
             }
             waiting.removeFirst(taken)
-            if members.isEmpty, exclusive == nil { hasLeader = false }
+            if taken == 0 { hasLeader = false }
             return (members.isEmpty ? nil : members, barriers, exclusive)
         }
     }
@@ -124,10 +124,13 @@ final class CommitQueue: Sendable {
     ///   that came alone does not wait.
     func next(commitDelay: UInt64) -> [Member]? {
         waitForFollowers(atMost: commitDelay)
-        let (members, barriers, exclusive) = state.withLock { $0.take(CommitQueue.groupLimit) }
-        for barrier in barriers { barrier() }
-        exclusive?.signal()
-        return members
+        while true {
+            let (members, barriers, exclusive) = state.withLock { $0.take(CommitQueue.groupLimit) }
+            for barrier in barriers { barrier() }
+            exclusive?.signal()
+            // After barriers alone the leader goes on leading: without one, a later barrier would not wait for them.
+            if members != nil || exclusive != nil || barriers.isEmpty { return members }
+        }
     }
 
     /// Records the size of the group that was written, from which the leader estimates the next one.
