@@ -36,6 +36,16 @@ import Testing
         #expect(Fields.merged(nil, ["b": 2], mask: ["b", "c"]).isIdentical(to: ["b": 2]))
     }
 
+    /// The work ends with the maps, so that a path of more names than the stack has frames does no harm.
+    @Test func longPaths() {
+        let path = FieldPath(Array(repeating: "a", count: 200_000))
+        let cases: [Fields] = [[:], ["a": 1], ["a": ["a": [:]]]]
+        for fields in cases {
+            #expect(Fields.merged(fields, ["b": 2], mask: [path]).isIdentical(to: fields))
+            #expect(fields.selecting([path]).isEmpty)
+        }
+    }
+
     /// Eight times as many paths into one map take about eight times as long. If each path copied the map, they would take 64
     /// times as long.
     @Test(arguments: [true, false]) func theTimeGrowsWithTheNumberOfPaths(_ removes: Bool) {

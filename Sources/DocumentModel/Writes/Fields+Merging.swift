@@ -38,8 +38,10 @@ extension Fields {
     private static func merged(
         _ old: Value?, _ new: Value?, _ paths: ArraySlice<FieldPath>, depth: Int
     ) -> Value? {
-        let map = old?.map
-        let fields = merged(map ?? .empty, new?.map ?? .empty, paths, depth: depth)
+        let (map, newMap) = (old?.map, new?.map)
+        // A path may have more names than there are maps, or frames on the stack.
+        if map == nil, newMap == nil { return old }
+        let fields = merged(map ?? .empty, newMap ?? .empty, paths, depth: depth)
         // Removing from what is no map changes nothing. From a map, it keeps one that becomes empty.
         return map == nil && fields.isEmpty ? old : .map(fields)
     }

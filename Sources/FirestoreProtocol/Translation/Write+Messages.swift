@@ -82,12 +82,21 @@
     }
 
     extension [FieldPath] {
-        package init(_ message: ProtoDocumentMask) throws(RequestError) { try self.init(wirePaths: message.fieldPaths) }
-
-        /// Paths as ``FieldPath/init(wirePath:)`` reads them.
-        package init(wirePaths: [String]) throws(RequestError) {
+        /// The mask of a write, whose limits are checked by the engine.
+        package init(_ message: ProtoDocumentMask) throws(RequestError) {
             self = []
-            for path in wirePaths { append(try FieldPath(wirePath: path)) }
+            for path in message.fieldPaths { append(try FieldPath(wirePath: path)) }
+        }
+
+        /// The mask of what a call returns, or of its only write: as in the emulator, a path that is too long (D-8) is refused before
+        /// anything is read.
+        package init(maskPaths: [String]) throws(RequestError) {
+            self = []
+            for text in maskPaths {
+                let path = try FieldPath(wirePath: text)
+                guard !path.isTooLong else { throw .invalid("property path is longer than 1500 bytes.") }
+                append(path)
+            }
         }
     }
 

@@ -36,6 +36,7 @@
 
         mutating func next(at snapshot: Snapshot) throws(RequestError) -> QueryResult? {
             guard !isDone else { return nil }
+            if isFirst { try checkProjection(snapshot.database.id) }
             var part = query
             let continues = QueryPages.canContinue(query)
             if continues { part.limit = min(query.limit ?? .max, size) }
@@ -49,6 +50,16 @@
             try move(behind: last, result, snapshot.database.id)
             query.limit = query.limit.map { $0 - count }
             return result
+        }
+
+        /// The parts are validated when they run, but without the projection.
+        private func checkProjection(_ database: DatabaseID) throws(RequestError) {
+            guard projection != nil else { return }
+            do throws(InvalidQueryError) {
+                try QueryValidator.validate(whole, database: database)
+            } catch {
+                throw RequestError(error)
+            }
         }
 
         private mutating func move(

@@ -49,8 +49,6 @@
             if let explain {
                 return try await send(try explainedPage(query, explain, at: snapshot))
             }
-            // Pages are read without it.
-            if query.projection != nil { try FirestoreService.validate(query, in: snapshot.database.id) }
             var pages = QueryPages(query)
             var isFirst = true
             while let page = try pages.next(at: snapshot) {
@@ -63,14 +61,6 @@
                 }
                 isFirst = false
                 try await send(answer)
-            }
-        }
-
-        private static func validate(_ query: Query, in database: DatabaseID) throws(RequestError) {
-            do throws(InvalidQueryError) {
-                try QueryValidator.validate(query, database: database)
-            } catch {
-                throw RequestError(error)
             }
         }
 

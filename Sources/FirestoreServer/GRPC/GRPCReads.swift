@@ -21,7 +21,7 @@
         {
             let name = try ResourceName(parsing: request.name)
             let path = try name.document(request.name)
-            let mask = request.hasMask ? try [FieldPath](request.mask) : nil
+            let mask = request.hasMask ? try [FieldPath](maskPaths: request.mask.fieldPaths) : nil
             let snapshot = try await snapshot(
                 of: name.database, try request.consistency(), for: call.credentials, reading: .documents([path]))
             let record = try getDocument(path, at: snapshot)
@@ -32,7 +32,7 @@
             _ request: ProtoListDocumentsRequest, _ call: GRPCCall
         ) async throws(RequestError) -> ProtoListDocumentsResponse {
             let name = try ResourceName(parsing: request.parent)
-            let mask = request.hasMask ? try [FieldPath](request.mask) : nil
+            let mask = request.hasMask ? try [FieldPath](maskPaths: request.mask.fieldPaths) : nil
             let list = ListRequest(
                 parent: try name.parent(request.parent),
                 collectionID: request.collectionID.isEmpty ? nil : Text(request.collectionID),
@@ -58,7 +58,7 @@
 
         func grpcBatchGetDocuments(_ request: ProtoBatchGetDocumentsRequest, _ call: GRPCCall) async throws {
             let database = try ResourceName.database(request.database)
-            let mask = request.hasMask ? try [FieldPath](request.mask) : nil
+            let mask = request.hasMask ? try [FieldPath](maskPaths: request.mask.fieldPaths) : nil
             var paths: [DocumentPath] = []
             for name in request.documents { paths.append(try DocumentPath(named: name, in: database)) }
             let snapshot = try await snapshot(

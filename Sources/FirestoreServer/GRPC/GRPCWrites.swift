@@ -23,7 +23,7 @@
             guard !request.collectionID.utf8.contains(UInt8(ascii: "/")) else {
                 throw .invalid("Collection id \"\(request.collectionID)\" is invalid because it contains \"/\".")
             }
-            let mask = request.hasMask ? try [FieldPath](request.mask) : nil
+            let mask = request.hasMask ? try [FieldPath](maskPaths: request.mask.fieldPaths) : nil
             let document = try await createDocument(
                 try Fields(request.document.fields, in: name.database),
                 in: CollectionPath((parent?.resource ?? .root).appending(Text(request.collectionID))),
@@ -36,7 +36,7 @@
             _ request: ProtoUpdateDocumentRequest, _ call: GRPCCall
         ) async throws(RequestError) -> ProtoDocument {
             let name = try ResourceName(parsing: request.document.name)
-            let mask = request.hasMask ? try [FieldPath](request.mask) : nil
+            let mask = request.hasMask ? try [FieldPath](maskPaths: request.mask.fieldPaths) : nil
             let document = try await updateDocument(
                 try name.document(request.document.name),
                 try Fields(request.document.fields, in: name.database),

@@ -78,7 +78,7 @@
         /// The paths of a document mask; nil without one.
         func mask() throws(RequestError) -> [FieldPath]? {
             guard let mask = try member("mask", keys: ["fieldPaths"]) else { return nil }
-            return try [FieldPath](wirePaths: try mask.list("fieldPaths").map { $0.string ?? "" })
+            return try [FieldPath](maskPaths: try mask.list("fieldPaths").map { $0.string ?? "" })
         }
     }
 

@@ -110,7 +110,7 @@
         func mask(_ name: String) throws(RequestError) -> [FieldPath]? {
             let values = values(name) + values("\(name).fieldPaths")
             guard !values.isEmpty else { return nil }
-            return try [FieldPath](wirePaths: values)
+            return try [FieldPath](maskPaths: values)
         }
 
         func number(_ name: String) throws(RequestError) -> Int? {

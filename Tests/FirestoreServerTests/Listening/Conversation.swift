@@ -46,7 +46,7 @@
 
         func add(
             _ id: Int32, collection: String, equal: (String, ProtoValue)? = nil, orderedBy: String? = nil,
-            limit: Int32? = nil,
+            limit: Int32? = nil, select: [String] = [],
             resumeToken: [UInt8] = [], readTime: Google_Protobuf_Timestamp? = nil, once: Bool = false,
             inAllParents: Bool = false, expectedCount: Int32? = nil
         ) {
@@ -70,6 +70,7 @@
                 target.query.structuredQuery.orderBy = [order]
             }
             if let limit { target.query.structuredQuery.limit = .init(limit) }
+            for path in select { target.query.structuredQuery.select.fields.append(.with { $0.fieldPath = path }) }
             if !resumeToken.isEmpty { target.resumeToken = Data(resumeToken) }
             if let readTime { target.readTime = readTime }
             send { $0.addTarget = target }

@@ -102,6 +102,27 @@
             #expect(try await listener.state() == "ADD4 CUR4 ∎")
         }
 
+        /// Its parts are read without it.
+        @Test(arguments: [
+            (Array(repeating: "a", count: 100_000).joined(separator: "."), "property path is longer than 1500 bytes."),
+            ("a.__x__", "Invalid reserved name in field path __x__"),
+        ])
+        func aTargetsProjectionIsValidated(_ path: String, _ message: String) async throws {
+            try await set("c/a", ["a": 1])
+            let listener = conversation()
+            listener.add(1, collection: "c")
+            #expect(try await listener.state() == "ADD1 doc a CUR1 ∎")
+            let token = listener.token
+            listener.add(2, collection: "c", select: [path])
+            #expect(try await listener.state() == "ADD2 REMOVE2{3, \(message)}")
+            for limit: Int32? in [nil, 5] {
+                listener.add(3, collection: "c", limit: limit, select: ["n", path], resumeToken: token)
+                #expect(try await listener.state() == "ADD3 REMOVE3{3, \(message)}")
+            }
+            listener.add(4, collection: "c", select: ["a"])
+            #expect(try await listener.state() == "ADD4 doc a CUR4 ∎")
+        }
+
         @Test func targetIDsOfTheServer() async throws {
             let listener = conversation()
             listener.add(0, collection: "c")
