@@ -12,16 +12,38 @@
             ":status": "200", "content-type": "application/grpc", "grpc-accept-encoding": "identity",
         ]
 
-        /// The trailers with the status. A response without messages has them alone.
+        /// The longest message, encoded, and the longest details. A block of headers is written as one frame, which may have 16 KB, and
+        /// some clients take no more than 8 KB of them.
+        private static let messageLimit = 4_096
+        private static let detailsLimit = 2_048
+
+        /// The trailers with the status. A response without messages has them alone. The end of a long message is cut, and long details
+        /// are left out.
         package static func end(_ error: RequestError?, isOnly: Bool) -> HPACKHeaders {
             var headers = isOnly ? start : HPACKHeaders()
             headers.add(name: "grpc-status", value: String((error?.status ?? .ok).rawValue))
             guard let error else { return headers }
-            headers.add(name: "grpc-message", value: percentEncoded(error.message))
-            if let details = error.details {
-                headers.add(name: "grpc-status-details-bin", value: Base64.encode(details))
+            headers.add(name: "grpc-message", value: percentEncoded(bounded(error.message)))
+            if let details = error.details.map({ Base64.encode($0) }), details.utf8.count <= detailsLimit {
+                headers.add(name: "grpc-status-details-bin", value: details)
             }
             return headers
+        }
+
+        /// A message that is too long ends behind a whole character.
+        private static func bounded(_ message: String) -> String {
+            var size = 0
+            let scalars = message.unicodeScalars
+            let end = scalars.indices.first { index in
+                size += encodedSize(of: scalars[index])
+                return size > messageLimit
+            }
+            guard let end else { return message }
+            return "\(message[..<end]) …"
+        }
+
+        private static func encodedSize(of scalar: Unicode.Scalar) -> Int {
+            scalar.utf8.reduce(0) { $0 + (plain.contains($1) ? 1 : 3) }
         }
 
         /// Encodes `%` and what is not printable ASCII, and nothing else: some clients do not decode more.

@@ -95,6 +95,26 @@
             #expect(response.message.hasPrefix("\nfalse for 'create' @ L3"))
         }
 
+        /// The outcomes of its writes are more text than a block of headers has room for.
+        @Test func aRefusedBatchLeavesTheConnectionOpen() async throws {
+            let server = try TestServer(
+                rules: ServedRules.frame("    match /c/{d} { allow write: if resource.data.n == 1; }"))
+            let writes = (0..<500).map { #"{"update":{"name":"\#(Names.document("c/d\($0)"))"}}"# }
+            let whole = try await server.rest("POST", ":commit", #"{"writes":[\#(writes.joined(separator: ","))]}"#)
+            let words = try #require(whole.error).message
+            try #require(words.utf8.count > 20_000)
+            let connection = try await GRPCConnection.open(server.port)
+            let request = ProtoCommitRequest.with {
+                $0.database = Names.database
+                $0.writes = (0..<500).map { .set("c/d\($0)", [:]) }
+            }
+            let refused = try await connection.exchange("Commit", request, Tokens.of("alice"))
+            #expect(refused.status == StatusCode.permissionDenied.rawValue)
+            let kept = refused.message.utf8.count
+            #expect((3_000...4_100).contains(kept) && words.hasPrefix(refused.message.dropLast(2)), "\(kept)")
+            #expect(try await connection.exchange("Commit", request, "Bearer owner").status == 0)
+        }
+
         /// Ways to documents other than by their names and by queries.
         @Test func namesAreForAdministrators() async throws {
             let server = try TestServer(rules: Self.closed.replacing("false", with: "true"))

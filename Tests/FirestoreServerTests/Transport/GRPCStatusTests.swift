@@ -26,6 +26,30 @@
             #expect(GRPCHeaders.percentEncoded(message) == encoded)
         }
 
+        /// A block of headers is one frame, and a longer one would close the connection.
+        @Test(arguments: [
+            ("a", 4_097, 4_096), ("€", 456, 1_365), ("a€", 10_000, 1_637), ("e\u{301}", 1_000_000, 1_756),
+        ])
+        func longMessagesAreCutBehindACharacter(_ unit: String, _ count: Int, _ kept: Int) {
+            let message = String(repeating: unit, count: count)
+            let read = GRPCStatus.read(GRPCHeaders.end(RequestError(.aborted, message), isOnly: true))
+            let expected = Array(message.utf8.prefix(kept)) + Array(" …".utf8)
+            #expect(read.map { Array($0.message.utf8) } == expected)
+        }
+
+        @Test func theLongestMessage() {
+            let error = RequestError(.aborted, String(repeating: "a", count: 4_096))
+            #expect(GRPCStatus.read(GRPCHeaders.end(error, isOnly: true)) == error)
+        }
+
+        @Test func longDetailsAreLeftOut() {
+            var error = RequestError(.aborted, "x")
+            error.details = Array(repeating: 7, count: 1_500)
+            #expect(GRPCStatus.read(GRPCHeaders.end(error, isOnly: false))?.details == error.details)
+            error.details = Array(repeating: 7, count: 20_000)
+            #expect(GRPCStatus.read(GRPCHeaders.end(error, isOnly: false)) == RequestError(.aborted, "x"))
+        }
+
         @Test func errorsWithoutMessagesAreTrailersOnly() async throws {
             let connection = try await GRPCConnection.open(server.port)
             var request = ProtoGetDocumentRequest()
