@@ -32,6 +32,23 @@ import Testing
         }
     }
 
+    /// Some names often, and names that canonical equivalence would take for one.
+    @Test func theLastOfEachName() throws {
+        try check(
+            count: Rounds.of(1_500),
+            generate: { random in
+                (0..<random.int(0..<40)).map { number in
+                    Field(random.pick(["a", "b", "e\u{301}", "\u{E9}"]), .integer(Int64(number)))
+                }
+            },
+            shrink: Shrinker.array
+        ) { (given: [Field]) in
+            var expected = Fields()
+            for field in given { expected[field.name] = field.value }
+            return Fields(lastOfEach: given).isIdentical(to: expected) ? nil : "other fields"
+        }
+    }
+
     /// I-3: paths lead through maps only.
     @Test func pathsLeadThroughMapsOnly() {
         let fields: Fields = ["a": ["b": ["c": 1]], "a.b": 2, "l": [["b": 3]], "v": .vector([1])]

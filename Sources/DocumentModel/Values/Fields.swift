@@ -54,6 +54,18 @@ package struct Fields: Sendable {
         self.init(sorted: fields)
     }
 
+    /// Of several fields with one name, the last.
+    package init(lastOfEach fields: [Field]) {
+        var last: [Field] = []
+        last.reserveCapacity(fields.count)
+        // Fields with one name keep their order.
+        for field in fields.sorted(by: { $0.name < $1.name }) {
+            if last.last?.name == field.name { last.removeLast() }
+            last.append(field)
+        }
+        self.init(sorted: last)
+    }
+
     /// - Precondition: names are strictly ascending.
     package init(sorted fields: [Field]) {
         assert(Fields.isStrictlyAscending(fields), "Fields(sorted:) needs strictly ascending names")

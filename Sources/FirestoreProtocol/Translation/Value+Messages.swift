@@ -76,13 +76,8 @@
             var fields: [Field] = []
             fields.reserveCapacity(messages.count)
             for entry in messages { fields.append(Field(Text(entry.key), try Value(entry.value, in: database))) }
-            if let unique = Fields(fields) {
-                self = unique
-                return
-            }
             // The last entry of a name counts, as in every map of protobuf.
-            self.init()
-            for field in fields { self[field.name] = field.value }
+            self = Fields(fields) ?? Fields(lastOfEach: fields)
         }
 
         package var messages: [ProtoFieldEntry] {
