@@ -35,6 +35,18 @@ internal import Testing
         #expect(growth < 24, "\(growth)")
     }
 
+    /// Nor are these compared with each other, and their names fill no message.
+    @Test func manyInequalityFields() {
+        let growth = growth(from: 2_000, to: 16_000) { count in
+            let names = (0..<count).map { Text("f\($0 % (count / 2))") }
+            let filters = names.map { Filter.field(FieldPath(name: $0), .lessThan, .null) }
+            let message = message(query(filters)) ?? ""
+            #expect(message.hasPrefix("The query contains \(count / 2) distinct inequality fields: [f"))
+            #expect(message.utf8.count < 4_000)
+        }
+        #expect(growth < 24, "\(growth)")
+    }
+
     /// Each query breaks the rule of its line and every later one; the earlier wins.
     @Test func Q_47_firstFailureWins() {
         let emptyList = Filter.field(a, .in, .array([]))

@@ -130,8 +130,11 @@ extension QueryValidator {
     }
 
     private static func checkInequalityFields(_ leaves: [Filter]) throws(InvalidQueryError) {
+        guard leaves.count > 10 else { return }
+        // The number of filters has no bound yet.
+        var seen: Set<FieldPath> = []
         var fields: [FieldPath] = []
-        for leaf in leaves where leaf.isInequality && !fields.contains(leaf.path!) { fields.append(leaf.path!) }
+        for leaf in leaves where leaf.isInequality && seen.insert(leaf.path!).inserted { fields.append(leaf.path!) }
         guard fields.count > 10 else { return }
         let names = fields.map { "\($0)" }
         let list = HashOrder.sorted(names).map { names[$0] }.joined(separator: ", ")
