@@ -103,11 +103,14 @@ enum WriteValidator {
         }
     }
 
-    /// The paths that others go on from.
+    /// The paths that others go on from. In order, such a path is right before one of those.
     private static func outerPaths(_ transforms: [FieldTransform]) -> Set<FieldPath> {
+        guard transforms.count > 1, transforms.contains(where: { $0.path.segments.count > 1 }) else { return [] }
+        let paths = transforms.map(\.path).sorted()
         var outer: Set<FieldPath> = []
-        for segments in transforms.lazy.map(\.path.segments) where segments.count > 1 {
-            for length in 1..<segments.count { outer.insert(FieldPath(Array(segments.prefix(length)))) }
+        for (path, next) in zip(paths, paths.dropFirst())
+        where path.segments.count < next.segments.count && path.isPrefix(of: next) {
+            outer.insert(path)
         }
         return outer
     }
