@@ -136,6 +136,8 @@
         func note(_ id: [UInt8], _ add: (inout ReadSet) -> Void) throws(RequestError) {
             try use(id) { entry in
                 guard case .readWrite(var reads) = entry.kind else { return }
+                // Another reference to what was read would copy it.
+                entry.kind = .readOnly(reads.time)
                 add(&reads)
                 entry.kind = .readWrite(reads)
             }
@@ -146,8 +148,7 @@
             let now = now()
             // Removed under the lock that finds it: of two calls that end it at once, one fails.
             return try state.withLock { (state) throws(RequestError) in
-                let entry = try state.entry(id, now)
-                state.entries[id] = nil
+                let entry = try state.take(id, now)
                 return (entry.kind, entry.attempt)
             }
         }
@@ -182,7 +183,8 @@
         ) throws(RequestError) -> R {
             let now = now()
             return try state.withLock { (state) throws(RequestError) in
-                var entry = try state.entry(id, now)
+                // Not a copy, which would copy all that the transaction has read.
+                var entry = try state.take(id, now)
                 entry.lastUse = now
                 defer { state.entries[id] = entry }
                 return try body(&entry)
@@ -203,13 +205,14 @@
     }
 
     extension TransactionTable.State {
-        /// The transaction that has begun and is not over.
-        fileprivate func entry(_ id: [UInt8], _ now: ContinuousClock.Instant) throws(RequestError)
+        /// Takes the transaction out that has begun and is not over.
+        fileprivate mutating func take(_ id: [UInt8], _ now: ContinuousClock.Instant) throws(RequestError)
             -> TransactionTable.Entry
         {
             guard let entry = entries[id], !entry.isOver(now) else {
                 throw attempt(of: id) != nil ? TransactionTable.expired(id) : TransactionTable.unknown
             }
+            entries[id] = nil
             return entry
         }
 

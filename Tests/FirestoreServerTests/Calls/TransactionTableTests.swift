@@ -5,6 +5,7 @@
     import DocumentModel
     import FirestoreProtocol
     import Synchronization
+    import TestSupport
     import Testing
 
     @testable import FirestoreServer
@@ -101,6 +102,23 @@
             clock.advance(.seconds(61))
             _ = try begin()
             #expect(table.count == 1)
+        }
+
+        /// Eight times as many reads take about eight times as long. If each copied those before it, they would take 64 times as long.
+        @Test func theTimeGrowsWithTheNumberOfReads() async throws {
+            let registry = try DatabaseRegistry(ServerOptions(), IndexSource(), RulesSource())
+            let none = try await registry.database(DatabaseID(project: "p")).engine.beginReading()
+            let paths = try (0..<16_000).map { try DocumentPath(parsing: "c/d\($0)") }
+            let growth = growth(from: 2_000, to: 16_000) { count in
+                let id = (try? table.begin(.readWrite(none), table.attempt(retrying: nil).attempt)) ?? []
+                for path in paths.prefix(count) { try? table.note(id) { $0.add(path) } }
+                guard case .readWrite(let reads)? = try? table.end(id).kind else {
+                    Issue.record("the transaction has ended")
+                    return
+                }
+                #expect(Footprint(reads, []).documents == Set(paths.prefix(count)))
+            }
+            #expect(growth < 20, "\(growth)")
         }
 
         /// Those of an earlier run of the server, too.
