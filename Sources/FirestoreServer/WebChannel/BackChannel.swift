@@ -41,24 +41,33 @@
             case end
         }
 
-        mutating func next(_ queue: inout ArrayQueue, at now: Duration) -> Step {
+        /// - Parameter room: the bytes that may wait in the queue.
+        mutating func next(_ queue: inout ArrayQueue, room: Int, at now: Duration) -> Step {
             writingSince = nil
             let size = isStreaming ? BackChannel.chunkSize : BackChannel.responseSize
             if let (text, id) = queue.chunk(after: last, size: size) {
                 last = id
-                return send(text, at: now)
+                return send(text, isLast: awaitsClient(queue, room), at: now)
             }
-            guard isNoopDue(at: now) else { return .wait }
+            let isOver = awaitsClient(queue, room)
+            guard isOver || isNoopDue(at: now) else { return .wait }
             // It repeats an ID: the client takes the ID of what came last as what it has.
-            return send(WebChannelText.chunk(Array("[[\(last),[\"noop\"]]]".utf8)), at: now)
+            let noop = WebChannelText.chunk(Array("[[\(last),[\"noop\"]]]".utf8))
+            return send(noop, isLast: isOver, at: now)
         }
 
-        private mutating func send(_ text: [UInt8], at now: Duration) -> Step {
+        /// Whether everything was sent and nothing can be added before the client acknowledges some of it, which it does by the
+        /// request that follows the response.
+        private func awaitsClient(_ queue: ArrayQueue, _ room: Int) -> Bool {
+            last == queue.last && queue.bytes >= room
+        }
+
+        private mutating func send(_ text: [UInt8], isLast: Bool, at now: Duration) -> Step {
             sentBytes += text.count
             lastTime = now
             writingSince = now
             let isFull = sentBytes >= BackChannel.responseSize || now - start >= BackChannel.lifetime
-            return .send(text, isLast: !isStreaming || isFull)
+            return .send(text, isLast: isLast || !isStreaming || isFull)
         }
 
         /// Whether the client must hear something, though there is no message. A stream that is silent at first is taken for one that

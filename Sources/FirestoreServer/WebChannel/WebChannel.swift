@@ -96,9 +96,9 @@
                     let seen = changes.count
                     let size = memory.sessionSize
                     let (isDone, isClosed) = change { session in
-                        guard session.hasRoom(size) else { return (false, session.isClosed) }
-                        session.append(json)
-                        return (true, session.isClosed)
+                        session.waitsForRoom = !session.hasRoom(size)
+                        if !session.waitsForRoom { session.append(json) }
+                        return (!session.waitsForRoom, session.isClosed)
                     }
                     if isClosed || Task.isCancelled { throw CancellationError() }
                     if isDone { break }
@@ -139,7 +139,7 @@
             var hasBegun = false
             while !Task.isCancelled {
                 let seen = changes.count
-                switch change({ $0.next(number, at: clock()) }) {
+                switch change({ $0.next(number, room: memory.sessionSize, at: clock()) }) {
                 case .send(let chunk, let isLast):
                     if !hasBegun { try await responder.beginChannel() }
                     hasBegun = true
@@ -178,19 +178,27 @@
 
         /// Does what is due. Returns whether the session is to be closed.
         func pass(_ now: Duration) -> Bool {
+            let size = memory.sessionSize
             let (isDue, isExpired, abandon) = state.withLock { state in
                 let session = state.session
+                // Others may have left the room that the service waits for.
+                let goesOn = session.waitsForRoom && session.hasRoom(size)
                 return (
-                    session.isDue(at: now), session.isExpired(at: now), session.isStuck(at: now) ? state.abandon : nil
+                    goesOn || session.isDue(at: now), session.isExpired(at: now),
+                    session.isStuck(at: now) ? state.abandon : nil
                 )
             }
             abandon?()
+            // A response may have to end for the client to acknowledge what it has.
             if isDue || memory.isTight { changes.wake() }
             return isExpired
         }
 
         /// Since when it has had no request and no back channel; nil if it has one.
         var idleSince: Duration? { state.withLock { $0.session.back == nil ? $0.session.lastUse : nil } }
+
+        /// Whether its page is away, and not only between two back channels.
+        func isAway(at now: Duration) -> Bool { state.withLock { $0.session.isAway(at: now) } }
 
         func close() {
             change { $0.close() }

@@ -20,9 +20,13 @@
         /// Whether the service has sent its last message. The session goes on, so that the client gets it.
         private var isFinished = false
         private(set) var isClosed = false
+        /// Whether the service waits for room.
+        var waitsForRoom = false
 
         /// How long a session lives without a back channel.
         static let idleTime = Duration.seconds(60)
+        /// How long a page that goes on is between two back channels at most.
+        private static let pause = Duration.seconds(5)
         /// How long one chunk may take to be written.
         private static let writingTime = Duration.seconds(60)
 
@@ -94,9 +98,11 @@
         }
 
         /// What a back channel does next.
-        mutating func next(_ number: Int, at now: Duration) -> BackChannel.Step {
+        ///
+        /// - Parameter room: as the service has it: see ``hasRoom(_:)``.
+        mutating func next(_ number: Int, room: Int = .max, at now: Duration) -> BackChannel.Step {
             guard var back, back.number == number, !isClosed else { return .end }
-            let step = back.next(&arrays, at: now)
+            let step = back.next(&arrays, room: room, at: now)
             self.back = back
             return step
         }
@@ -116,6 +122,11 @@
         /// Whether the client does not read what it is sent.
         func isStuck(at now: Duration) -> Bool {
             back?.writingSince.map { now - $0 >= WebChannelSession.writingTime } ?? false
+        }
+
+        /// Whether it has no back channel, and not only since the last one ended.
+        func isAway(at now: Duration) -> Bool {
+            back == nil && (backCount == 0 || now - lastUse >= WebChannelSession.pause)
         }
 
         /// Whether the client is gone.

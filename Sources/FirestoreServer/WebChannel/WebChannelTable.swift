@@ -26,15 +26,16 @@
         var count: Int { state.withLock { $0.channels.count } }
 
         /// Opens a session. If there are too many, or they hold too much, those end first that have been without a back channel for the
-        /// longest time.
+        /// longest time. What is held ends none whose page only is about to open the next one.
         ///
         /// - Throws: `resourceExhausted` if all have one and there are too many.
         func open(_ method: WebChannel.Method) throws(RequestError) -> WebChannel {
-            while memory.isTight, let idle = mostIdle { end(idle.id, idle.method) }
+            let now = now
+            while memory.isTight, let idle = mostIdle(where: { $0.isAway(at: now) }) { end(idle.id, idle.method) }
             let channel = WebChannel(AutoID.make() + AutoID.make(), method, memory, at: now)
             // Others may take the room that one session leaves.
             while !add(channel) {
-                if let idle = mostIdle {
+                if let idle = mostIdle(where: { _ in true }) {
                     end(idle.id, idle.method)
                     continue
                 }
@@ -54,8 +55,8 @@
         }
 
         /// The session that has been without a back channel for the longest time.
-        private var mostIdle: WebChannel? {
-            let channels = state.withLock { Array($0.channels.values) }
+        private func mostIdle(where isIncluded: (WebChannel) -> Bool) -> WebChannel? {
+            let channels = state.withLock { Array($0.channels.values) }.filter(isIncluded)
             return channels.compactMap { channel in channel.idleSince.map { (channel, $0) } }.min { $0.1 < $1.1 }?.0
         }
 

@@ -44,8 +44,8 @@
             let connection = try await page.receive(reads: false, isNarrow: isNarrow)
             let channel = try table.channel(page.session, .listen)
             try await wait(for: "a full session") {
-                // Other sessions may fill meanwhile, and one without a back channel may be ended.
-                waiting >= before + size && (!isNarrow || channel.idleSince == nil)
+                // Other sessions may fill meanwhile, and one that never had a back channel may be ended.
+                waiting >= before + size && !channel.isAway(at: table.now)
             }
             return (page, connection)
         }
