@@ -36,6 +36,15 @@
             return host.prefix { $0 != ":" }
         }
 
+        /// Whether the host of an origin is this machine, at any port and with nothing else beside it.
+        static func isOfThisMachine(_ host: Substring) -> Bool {
+            let name = name(in: host)
+            let written = host.first == "[" ? "[\(name)]" : String(name)
+            guard isLoopback(name), host.hasPrefix(written) else { return false }
+            let port = host.dropFirst(written.count)
+            return port.isEmpty || port.first == ":" && port.dropFirst().allSatisfy(\.isNumber)
+        }
+
         /// `localhost`, names below it, and addresses of this machine.
         private static func isLoopback(_ name: Substring) -> Bool {
             let lower = name.lowercased()

@@ -20,11 +20,7 @@
         private func isAllowed(_ origin: String) -> Bool {
             if named.contains("*") || named.contains(origin) { return true }
             guard let host = origin.split(separator: "/").last, origin.contains("://") else { return false }
-            return ["localhost", "127.0.0.1", "[::1]"].contains { name in
-                guard host.hasPrefix(name) else { return false }
-                let port = host.dropFirst(name.count)
-                return port.isEmpty || port.first == ":" && port.dropFirst().allSatisfy(\.isNumber)
-            }
+            return AllowedHosts.isOfThisMachine(host)
         }
 
         /// What allows a page to read the response.

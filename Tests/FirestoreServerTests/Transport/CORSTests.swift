@@ -9,7 +9,7 @@
     @Suite struct CORSTests {
         @Test(arguments: [
             "http://localhost", "http://localhost:3000", "https://localhost:5173", "http://127.0.0.1:8000",
-            "http://[::1]:4000",
+            "http://[::1]:4000", "http://app.localhost:3000", "http://127.0.0.2",
         ])
         func pagesOfThisMachine(_ origin: String) async throws {
             let server = try TestServer()
@@ -26,6 +26,8 @@
         @Test(arguments: [
             "https://example.com", "null", "http://localhost.example.com", "http://example.com:80", "localhost",
             "http://localhost:80@example.com", "http://127.0.0.1.example.com", "",
+            "http://app.localhost:80@example.com", "http://[::1]@example.com", "http://localhost@example.com",
+            "http://notlocalhost", "http://128.0.0.1",
         ])
         func otherPages(_ origin: String) async throws {
             let server = try TestServer()
