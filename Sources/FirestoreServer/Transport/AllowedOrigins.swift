@@ -17,8 +17,10 @@
             return isAllowed(origin)
         }
 
+        var allowsAll: Bool { named.contains("*") }
+
         private func isAllowed(_ origin: String) -> Bool {
-            if named.contains("*") || named.contains(origin) { return true }
+            if allowsAll || named.contains(origin) { return true }
             guard let host = origin.split(separator: "/").last, origin.contains("://") else { return false }
             return AllowedHosts.isOfThisMachine(host)
         }

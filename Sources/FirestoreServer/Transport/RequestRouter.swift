@@ -17,7 +17,7 @@
         let observer: RequestObserver
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
-            try pages.check(request.headers)
+            try pages.check(request)
             if request.method == .OPTIONS { return responder.send(.ok, "text/plain", []) }
             switch request.segments.first {
             case nil where request.method == .GET || request.method == .HEAD:

@@ -65,6 +65,39 @@
             #expect(try await allowing.http("GET", "/", headers: [("host", "other.example")]).status == 403)
         }
 
+        /// Browsers send no origin with what a page cannot read, but whether the page is of another site.
+        @Test func requestsWithoutOrigin() async throws {
+            let server = try TestServer { $0.allowedOrigins = ["https://app.example.com"] }
+            func status(_ path: String, _ site: String, _ mode: String, _ dest: String, _ more: [(String, String)] = [])
+                async throws -> Int
+            {
+                let headers = [("sec-fetch-site", site), ("sec-fetch-mode", mode), ("sec-fetch-dest", dest)]
+                return try await server.http("GET", path, headers: headers + more).status
+            }
+            let list = "/v1/\(Names.root)/c"
+            let events = "/emulator/v1/\(Names.database):events"
+            for path in [list, events, "/", "/console"] {
+                #expect(try await status(path, "cross-site", "no-cors", "image") == 403, "\(path)")
+                #expect(try await status(path, "cross-site", "navigate", "iframe") == 403, "\(path)")
+            }
+            for path in [list, events] {
+                #expect(try await status(path, "cross-site", "navigate", "document") == 403, "\(path)")
+            }
+            for path in ["/", "/console", "/console/icon.svg"] {
+                #expect(try await status(path, "cross-site", "navigate", "document") == 200, "\(path)")
+            }
+            for site in ["none", "same-origin", "same-site"] {
+                #expect(try await status(list, site, "cors", "empty") == 200, "\(site)")
+            }
+            // Whoever has a host of the same domain.
+            #expect(try await status(list, "same-site", "no-cors", "image", [("host", "app.example.com:8080")]) == 403)
+            let origin = ("origin", "https://app.example.com")
+            #expect(try await status(list, "cross-site", "cors", "empty", [origin]) == 200)
+            let open = try TestServer { $0.allowedOrigins = ["*"] }
+            let site = ("sec-fetch-site", "cross-site")
+            #expect(try await open.http("GET", list, headers: [site]).status == 200)
+        }
+
         @Test func preflights() async throws {
             let server = try TestServer()
             let reply = try await server.http(
