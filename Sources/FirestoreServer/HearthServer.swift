@@ -16,6 +16,7 @@
         private let indexes: IndexSource
         private let options: ServerOptions
         let channels: WebChannelTable
+        let requests: RequestMemory
         private let ticks: Task<Void, Never>
         private let closings: Task<Void, Never>
 
@@ -28,6 +29,7 @@
             databases = try DatabaseRegistry(options, indexes, rules)
             let service = FirestoreService(databases)
             channels = WebChannelTable(options.limits)
+            requests = RequestMemory(limit: options.limits.requestBytes)
             ticks = channels.follow(options.ticks)
             closings = databases.closeWhatIsIdle()
             let feed = RequestFeed(keeps: options.webSocketPort != nil)
@@ -42,7 +44,8 @@
                 grpc: grpc, rest: RESTMethods(service: service),
                 web: WebChannelMethods(service: service, table: channels, observer: observer),
                 emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules, feed: feed),
-                console: ConsoleMethods(), pages: pages, limits: options.limits, observer: observer)
+                console: ConsoleMethods(), pages: pages, limits: options.limits, memory: requests,
+                observer: observer)
             socket = ServerSocket(connections: options.limits.connections) { channel in
                 try channel.pipeline.syncOperations.addHandler(ProtocolDetector(router))
             }

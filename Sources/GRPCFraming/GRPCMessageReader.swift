@@ -25,6 +25,9 @@
         /// Whether the bytes end in the middle of a message.
         package var isWithinMessage: Bool { bytes.readableBytes > 0 }
 
+        /// How many bytes wait for the rest of their message.
+        package var byteCount: Int { bytes.readableBytes }
+
         package mutating func append(_ more: ByteBuffer) {
             if bytes.readableBytes == 0 {
                 bytes = more

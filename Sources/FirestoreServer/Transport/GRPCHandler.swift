@@ -25,6 +25,7 @@
         private var call: GRPCCall?
         private var method: GRPCMethod?
         private var reader = GRPCMessageReader.ofRequest
+        private var held: HeldBytes
         /// Passes the messages of a method that has many on.
         private var messages: WaitingMessages?
         /// Whether the client waits because too many messages do.
@@ -34,9 +35,10 @@
         private var sentHeaders = false
         private var isEnded = false
 
-        init(_ methods: GRPCMethods, _ limits: ConnectionLimits) {
+        init(_ methods: GRPCMethods, _ limits: ConnectionLimits, _ memory: RequestMemory) {
             self.methods = methods
             self.limits = limits
+            held = HeldBytes(memory)
         }
 
         // MARK: Reading
@@ -80,9 +82,12 @@
             do throws(RequestError) {
                 if case .duplex = method {
                     while let message = try reader.next() { messages?.add(message) }
+                    try held.hold(reader.byteCount)
                     if isLast { messages?.finish() }
                     return
                 }
+                // Until the call ends.
+                try held.hold(reader.byteCount)
                 guard let message = try reader.onlyMessage(isLast: isLast) else { return }
                 timers.popLast()?.cancel()
                 runSingle(context, call, method, message)
@@ -176,6 +181,8 @@
             // It refers to this handler.
             messages = nil
             call?.writer.close()
+            reader = .ofRequest
+            held.release()
         }
 
         private func stop(

@@ -25,10 +25,12 @@
         /// A whole request that waits until the client has read answers to those before it.
         private var waiting: HTTPRequestHead?
         private var body = ByteBuffer()
+        private var held: HeldBytes
         private var writer: PacedWriter?
         private var task: Task<Void, Never>?
         private var timeout: Scheduled<Void>?
-        private var isTooLarge = false
+        /// Why the request is not read on.
+        private var refusal: RequestError?
         private var sizeLimit = RequestLimits.size
         private var closes = false
         /// How many requests have begun.
@@ -36,6 +38,7 @@
 
         init(_ router: RequestRouter) {
             self.router = router
+            held = HeldBytes(router.memory)
         }
 
         func channelActive(context: ChannelHandlerContext) {
@@ -57,25 +60,35 @@
                 count += 1
                 self.head = head
                 body.clear()
-                isTooLarge = false
+                held.release()
+                refusal = nil
                 sizeLimit = WebChannelMethods.isChannel(head) ? RequestLimits.formSize : RequestLimits.size
                 if head.version == .http1_1, head.headers.contains(name: "expect") {
                     // Some clients wait for it before they send a long body.
                     let head = HTTPResponseHead(version: head.version, status: .continue)
                     context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
                 }
-            case .body(var bytes):
-                if body.readableBytes + bytes.readableBytes > sizeLimit {
-                    isTooLarge = true
-                } else if !isTooLarge {
-                    body.writeBuffer(&bytes)
-                }
+            case .body(let bytes): receive(bytes)
             case .end:
                 timeout?.cancel()
                 guard let head else { return }
                 self.head = nil
                 // Requests that were sent together come here one by one. The next must not begin because its answer would wait, too.
                 if context.channel.isWritable { run(context, head) } else { waiting = head }
+            }
+        }
+
+        private func receive(_ bytes: ByteBuffer) {
+            guard refusal == nil else { return }
+            let size = body.readableBytes + bytes.readableBytes
+            do throws(RequestError) {
+                guard size <= sizeLimit else { throw RequestLimits.tooLarge }
+                try held.hold(size)
+                body.writeImmutableBuffer(bytes)
+            } catch {
+                refusal = error
+                body = ByteBuffer()
+                held.release()
             }
         }
 
@@ -87,7 +100,7 @@
             let responder = HTTPResponder(writer, head, router.pages.origins)
             let body = body
             self.body = ByteBuffer()
-            let refusal = isTooLarge ? RequestLimits.tooLarge : nil
+            let refusal = refusal
             task = Task { [router] in
                 let answer = { () async -> StatusCode in
                     do {
@@ -116,6 +129,7 @@
             case .end:
                 writer = nil
                 task = nil
+                held.release()
                 let channel = context.channel
                 guard closes else {
                     let written = promise ?? context.eventLoop.makePromise()
@@ -149,6 +163,7 @@
             timeout?.cancel()
             writer?.close()
             task?.cancel()
+            held.release()
             context.fireChannelInactive()
         }
 

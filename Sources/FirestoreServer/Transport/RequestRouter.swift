@@ -14,6 +14,7 @@
         let console: ConsoleMethods
         let pages: AllowedPages
         let limits: ConnectionLimits
+        let memory: RequestMemory
         let observer: RequestObserver
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {

@@ -26,7 +26,8 @@
             context.channel.closeFuture.assumeIsolated().whenComplete { _ in calls.end() }
             do {
                 if headers.headers.first(name: "content-type")?.hasPrefix("application/grpc") == true {
-                    try context.pipeline.syncOperations.addHandler(GRPCHandler(router.grpc, router.limits))
+                    let handler = GRPCHandler(router.grpc, router.limits, router.memory)
+                    try context.pipeline.syncOperations.addHandler(handler)
                 } else {
                     try context.pipeline.syncOperations.addHandlers([
                         HTTP2FramePayloadToHTTP1ServerCodec(), HTTPHandler(router),
