@@ -130,11 +130,17 @@
 
         /// The state that the parameters name.
         func consistency() throws(RequestError) -> Consistency {
+            let time = parameter("readTime")
             if let id = parameter("transaction") {
+                guard time == nil else {
+                    throw .invalid(
+                        "Invalid value (oneof), oneof field 'consistency_selector' is already set. "
+                            + "Cannot set 'readTime'")
+                }
                 guard let bytes = Base64.decode(id) else { throw .invalid("Invalid transaction.") }
                 return .transaction(bytes)
             }
-            if let time = parameter("readTime") { return .readTime(try Timestamp(readTime: time)) }
+            if let time { return .readTime(try Timestamp(readTime: time)) }
             return .latest
         }
     }

@@ -11,6 +11,7 @@
         init(json: [UInt8]) throws(RequestError) {
             let object = try RequestObject(json: json, keys: ["database", "addTarget", "removeTarget", "labels"])
             database = try object.text("database") ?? ""
+            try object.requireOneSet(of: ["addTarget", "removeTarget"], oneof: "target_change")
             if let target = try object.member("addTarget", keys: Target.keys) {
                 change = .add(try Target(target))
             } else if let id = try object.id("removeTarget") {
@@ -25,6 +26,8 @@
         ]
 
         fileprivate init(_ object: RequestObject) throws(RequestError) {
+            try object.requireOneSet(of: ["query", "documents"], oneof: "target_type")
+            try object.requireOneSet(of: ["resumeToken", "readTime"], oneof: "resume_type")
             id = try object.id("targetId") ?? 0
             isOnce = try object.flag("once")
             resumption = .none

@@ -170,6 +170,17 @@
             #expect(try time.get() == Timestamp(microseconds: 1_000_000_009))
         }
 
+        /// One would be passed over without a word.
+        @Test(arguments: [
+            (#"{"addTarget":{"targetId":1},"removeTarget":2}"#, "target_change"),
+            (#"{"addTarget":{"query":{},"documents":{"documents":[]}}}"#, "target_type"),
+            (#"{"addTarget":{"resumeToken":"AAAA","readTime":"2026-01-01T00:00:00Z"}}"#, "resume_type"),
+        ])
+        func twoAlternatives(_ message: String, _ oneof: String) throws {
+            let error = #expect(throws: RequestError.self) { try ListenRequest(json: Array(message.utf8)) }
+            #expect(error?.message.contains("oneof field '\(oneof)' is already set") == true)
+        }
+
         @Test func afterAWipeTheWholeResultComes() async throws {
             try await set("c/a", [:])
             let listener = conversation()

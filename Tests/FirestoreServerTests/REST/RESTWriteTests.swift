@@ -239,6 +239,12 @@
         }
 
         /// One would be passed over without a word.
+        @Test(arguments: ["/c/a", "/c"]) func twoStatesInTheURL(_ path: String) async throws {
+            let reply = try await server.rest("GET", "\(path)?transaction=AAAA&readTime=2024-01-01T00:00:00Z")
+            #expect(reply.error?.message.contains("oneof field 'consistency_selector' is already set") == true)
+        }
+
+        /// One would be passed over without a word.
         @Test(arguments: ["PATCH", "DELETE"]) func twoPreconditionsInTheURL(_ method: String) async throws {
             let time = "currentDocument.updateTime=2024-01-01T00:00:00Z"
             for query in ["currentDocument.exists=true&\(time)", "\(time)&currentDocument.exists=true"] {
