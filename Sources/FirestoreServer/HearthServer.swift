@@ -84,7 +84,7 @@
         /// Writes every database, also those in the data folder that nobody asked for, and those that were closed.
         ///
         /// - Returns: a line for each.
-        package func export(to folder: ExportDestination) throws -> [String] { try folder.write(databases.allStored()) }
+        package func export(to folder: ExportDestination) throws -> [String] { try folder.write(databases) }
 
         /// Removes the databases of a server without a data folder, before the process ends without releasing it.
         package func removeTemporaryFiles() { databases.removeTemporaryFiles() }

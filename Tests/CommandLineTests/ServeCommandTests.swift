@@ -103,13 +103,18 @@
 
         /// Those that nobody is using make room.
         @Test func moreDatabasesThanFiles() async throws {
-            let server = try ServeProcess(bench, arguments: ["--port", "0"], fileLimit: 256)
+            let arguments = ["--port", "0", "--export-on-exit", "kept"]
+            let server = try ServeProcess(bench, arguments: arguments, fileLimit: 256)
             func send(_ method: String, _ number: Int, _ body: String = "") async throws -> Int {
                 let path = "/v1/projects/p\(number)/databases/(default)/documents/c/x"
                 return try await server.send(method, path, body).status
             }
             for number in 0..<200 { #expect(try await send("PATCH", number, "{}") == 200) }
             for number in 0..<200 { #expect(try await send("GET", number) == 200) }
+            let run = try server.stop()
+            #expect(run.code == 0)
+            let exported = run.errors.split(separator: "\n").count { $0.hasPrefix("hearth: 1 document of projects/p") }
+            #expect(exported == 200, "\(run.errors)")
         }
 
         /// A refused project, and a client that comes afterwards, get an answer where the system allows few files.

@@ -40,17 +40,19 @@
         ///
         /// - Throws: if a database was used at a later time.
         fileprivate func setClock(to time: Timestamp) async throws(RequestError) {
-            try await onThread { [self] in
-                try forEachUsed { database in
-                    let last = database.engine.latestTime
-                    guard last <= time else {
-                        throw RequestError(
-                            .failedPrecondition,
-                            "The clock cannot go back to \(time): \(database.id.resourceName) was used at \(last).")
-                    }
+            let names = usedNames
+            for id in names {
+                let last = try await opened(id).engine.latestTime
+                guard last <= time else {
+                    throw RequestError(
+                        .failedPrecondition,
+                        "The clock cannot go back to \(time): \(id.resourceName) was used at \(last).")
                 }
-                clock.set(time)
-                try forEachUsed { database in _ = try database.engine.deleteExpired(now: time) }
+            }
+            clock.set(time)
+            for id in names {
+                let database = try await opened(id)
+                try await onThread { _ = try database.engine.deleteExpired(now: time) }
             }
         }
     }

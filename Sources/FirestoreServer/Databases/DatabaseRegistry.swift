@@ -42,6 +42,11 @@
         /// The database of a request. Opening it, which may build indexes, makes no other database's requests wait.
         func database(_ id: DatabaseID) async throws(RequestError) -> ServedDatabase {
             RequestRecord.current?.name(id)
+            return try await opened(id)
+        }
+
+        /// The same, of a request that names no database.
+        func opened(_ id: DatabaseID) async throws(RequestError) -> ServedDatabase {
             if let known = state.withLock({ $0.database(id) }) { return known }
             let opened: Opened = await withCheckedContinuation { continuation in
                 open(id) { continuation.resume(returning: $0) }
@@ -132,18 +137,10 @@
         /// What is known of each database that this server has opened, by name.
         var notes: [(id: DatabaseID, notes: DatabaseNotes)] { state.withLock { $0.allNotes } }
 
-        /// All databases, also those that earlier servers left in the data folder, by name. Opens them.
-        func allStored() throws(RequestError) -> [ServedDatabase] {
-            // None is closed while it is in the list.
-            var databases: [ServedDatabase] = []
-            for id in names { databases.append(try databaseWaiting(id)) }
-            return databases
-        }
-
-        /// Calls `body` with each database that this server has opened and that has a file. One that was closed is opened again.
-        func forEachUsed(_ body: (ServedDatabase) throws -> Void) throws {
+        /// The names of the databases that this server has opened and that have a file.
+        var usedNames: [DatabaseID] {
             let used = Set(notes.map { $0.id })
-            for id in names where used.contains(id) { try body(try databaseWaiting(id)) }
+            return names.filter { used.contains($0) }
         }
 
         func removeTemporaryFiles() { folder.removeIfTemporary() }

@@ -10,17 +10,17 @@
         /// several are in `PROJECT/DATABASE`. The folder's former export is replaced at the end.
         ///
         /// - Returns: a line for each database.
-        func write(_ databases: [ServedDatabase]) throws -> [String] {
-            let stored = try databases.filter { try !$0.isEmpty() }
+        func write(_ databases: DatabaseRegistry) throws -> [String] {
+            // One is held at a time: there may be more than can be open.
+            let stored = try databases.names.filter { try !databases.databaseWaiting($0).isEmpty() }
             return try replace { folder in
-                try stored.map { database in
-                    let inner = stored.count > 1 ? "/" + ExportFolder.subfolder(of: database.id) : ""
+                try stored.map { id in
+                    let inner = stored.count > 1 ? "/" + ExportFolder.subfolder(of: id) : ""
                     let target = folder + inner
-                    let count = try database.engine.export(
-                        as: database.id, to: "\(target)/\(ExportFolder.firestoreName)")
+                    let count = try databases.databaseWaiting(id).engine.export(
+                        as: id, to: "\(target)/\(ExportFolder.firestoreName)")
                     try ExportFolder.writeFirebaseFile(in: target)
-                    return
-                        "\(count) document\(count == 1 ? "" : "s") of \(database.id.resourceName) exported to \(path + inner)"
+                    return "\(count) document\(count == 1 ? "" : "s") of \(id.resourceName) exported to \(path + inner)"
                 }
             }
         }
