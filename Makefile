@@ -175,11 +175,13 @@ else
 	@[ -n '$(ROWS)' ] || python3 Scripts/fetch-cities.py 500
 	@echo '==> Building the benchmarks (release)'
 	@swift build -c release --package-path Benchmarks
-	@program=; if [[ -z '$(ROWS)' || server == *'$(ROWS)'* || '$(ROWS)' == server* ]]; then \
+	@benchmarks=$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks; program=; \
+	  if "$$benchmarks" $(if $(ROWS),--rows '$(ROWS)') --needs-server > /dev/null; then \
 	  $(full_build); program=$$($(full_build) --show-bin-path)/hearth; fi; \
-	  HEARTH_PROGRAM=$$program "$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" \
+	  HEARTH_PROGRAM=$$program "$$benchmarks" \
 	  $(if $(ROWS),--rows '$(ROWS)') $(if $(SIZE),--size '$(SIZE)') $(if $(RECORD),--record); \
-	  if [[ -n "$$program" && ( -z '$(ROWS)' || '$(ROWS)' == server ) ]]; then Scripts/served-million.sh --program "$$program"; fi
+	  if [[ -n "$$program" && ( -z '$(ROWS)' || '$(ROWS)' == ?(^)server ) ]]; then \
+	  Scripts/served-million.sh --program "$$program"; fi
 endif
 
 # The nearest folder that exists decides, before a build of minutes.

@@ -27,6 +27,10 @@ final class Report {
 
     var measurements: [Measurement] { content.measurements }
 
+    var isEmpty: Bool {
+        content.measurements.isEmpty && content.figures.isEmpty && content.throughputs.isEmpty
+    }
+
     init() {
         for line in content.machine { print(line) }
     }

@@ -8,8 +8,11 @@ final class HearthProcess {
     private let process = Process()
 
     /// The program with its server: the environment variable `HEARTH_PROGRAM`, which `make bench` sets.
-    static var program: String? {
-        ProcessInfo.processInfo.environment["HEARTH_PROGRAM"].flatMap { $0.isEmpty ? nil : $0 }
+    /// Says what is left out if there is none.
+    static func program(for rows: String) -> String? {
+        if let program = ProcessInfo.processInfo.environment["HEARTH_PROGRAM"], !program.isEmpty { return program }
+        print("\nHEARTH_PROGRAM names no hearth with its server: \(rows) are left out.")
+        return nil
     }
 
     init(_ program: String, _ arguments: [String], in folder: URL) throws {

@@ -13,9 +13,18 @@ struct ListenSuite {
         idle: "server: commit, 10,000 idle listeners"
     )
 
+    static func isWanted(by bench: Bench) -> Bool { !rows(for: bench).isEmpty }
+
+    /// The rows belong to two suites, the server's and their own.
+    private static func rows(for bench: Bench) -> [String] {
+        [names.first, names.resume, names.many, names.idle].filter {
+            bench.wants($0, of: "server") || bench.wants($0, of: "listen")
+        }
+    }
+
     static func run(_ bench: Bench) throws {
-        let wanted = [names.first, names.resume, names.many, names.idle].filter { bench.wants($0, of: "server") }
-        guard !wanted.isEmpty, let program = HearthProcess.program else { return }
+        let wanted = rows(for: bench)
+        guard !wanted.isEmpty, let program = HearthProcess.program(for: "the listeners' rows") else { return }
         bench.report.heading("Listeners of hearth serve beside the official emulator's")
         if wanted.contains(names.idle) { try measureIdle(bench, program) }
         guard wanted != [names.idle] else { return }

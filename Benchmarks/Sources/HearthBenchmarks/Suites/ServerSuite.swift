@@ -17,11 +17,18 @@ struct ServerSuite {
         var isDurable = false
     }
 
+    /// What `measure` and the functions below it name.
+    private static let parts = [
+        "start", "memory", "empty call", "point read", "point read, 16 at once", "equality, order, limit 10",
+        "commit of one document", "commit, 16 at once", "stream", "counter", "clear",
+    ]
+
+    static func isWanted(by bench: Bench) -> Bool {
+        parts.contains { bench.wants("server: \($0)", of: "server") }
+    }
+
     static func run(_ bench: Bench) throws {
-        guard bench.wants("server", of: "server") else { return }
-        guard let program = HearthProcess.program else {
-            return print("\nHEARTH_PROGRAM names no hearth with its server: the server's rows are left out.")
-        }
+        guard isWanted(by: bench), let program = HearthProcess.program(for: "the server's rows") else { return }
         let dataset = Comments.dataset(bench.size ?? 35_000)
         bench.report.heading(
             "hearth serve beside the official emulator: \(dataset.count) comments of one collection group")
@@ -31,8 +38,10 @@ struct ServerSuite {
         let memory = try HearthProcess(program, ["--indexes", indexes.path], in: bench.folder)
         let data = bench.folder.appending(path: "served").path
         let durable = try HearthProcess(program, ["--indexes", indexes.path, "--data", data], in: bench.folder)
-        bench.report.add(
-            Report.Figure(name: "server: memory when idle", size: 0, value: memory.memory, unit: "MB", atMost: 40))
+        if bench.wants("server: memory", of: "server") {
+            bench.report.add(
+                Report.Figure(name: "server: memory when idle", size: 0, value: memory.memory, unit: "MB", atMost: 40))
+        }
         let emulator = try EmulatorProcess(memory: "2g")
         var servers = [
             Server(name: "Hearth", port: memory.port),
@@ -50,6 +59,7 @@ struct ServerSuite {
 
     /// From the start of the process to the first answer.
     private static func start(_ bench: Bench, _ program: String) throws {
+        guard bench.wants("server: start", of: "server") else { return }
         var times: [Double] = []
         for _ in 0..<9 {
             let begun = ContinuousClock.now
