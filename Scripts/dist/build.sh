@@ -7,17 +7,19 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=$1
 scratch=$PWD/.build-dist
+# Before a build of minutes.
+Scripts/dist/notices.sh --check
 
 # A folder with nothing but archives, before the system's: the linker has no shared library to prefer.
 library=$scratch/lib
 mkdir -p "$library"
 ln -sf "$(pkg-config --variable=libdir lmdb)/liblmdb.a" "$library/liblmdb.a"
-ln -sf "$(clang -print-file-name=libstdc++.a)" "$library/libstdc++.a"
+ln -sf "$("$(Scripts/dist/toolchain.sh)/bin/clang" -print-file-name=libstdc++.a)" "$library/libstdc++.a"
 cat > "$library/lmdb.pc.new" << END
 Name: liblmdb
 Description: LMDB as an archive
 Version: $(pkg-config --modversion lmdb)
-Libs: -L$library -llmdb
+Libs: -L${library// /\\ } -llmdb
 Cflags: $(pkg-config --cflags lmdb)
 END
 # A newer file would make everything be built again.

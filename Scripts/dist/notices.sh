@@ -3,7 +3,18 @@
 # Prints the licences of everything that is linked into a program: the packages whose modules are in its list of object files,
 # the Swift runtime, LMDB, and the C++ library of the compiler.
 #   notices.sh OBJECTS CHECKOUTS
+#   notices.sh --check             whether the texts of the system are there
 set -euo pipefail
+shopt -s nullglob
+swift=$("$(dirname "$0")/toolchain.sh")/share/swift/LICENSE.txt
+lmdb=/usr/share/doc/liblmdb-dev/copyright
+# One of each version of the compiler, of which the last is the newest; their texts are the same.
+compilers=(/usr/share/doc/gcc-*-base/copyright)
+compiler=${compilers[*]: -1}
+for text in "$swift" "$lmdb" "${compiler:-copyright of gcc-base}"; do
+    [ -f "$text" ] || { echo "notices.sh: there is no $text, which belongs into NOTICES" >&2; exit 1; }
+done
+[ "$1" != --check ] || exit 0
 objects=$1
 checkouts=$2
 
@@ -29,7 +40,6 @@ for package in "$checkouts"/*/; do
     fi
     part "$(basename "$package")" "${texts[@]}"
 done
-swift=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
-part 'Swift: its standard library, concurrency, dispatch and FoundationEssentials' "$swift/share/swift/LICENSE.txt"
-part 'LMDB' /usr/share/doc/liblmdb-dev/copyright
-part "libstdc++ and libgcc, under the GPL with GCC's runtime library exception" /usr/share/doc/gcc-12-base/copyright
+part 'Swift: its standard library, concurrency, dispatch and FoundationEssentials' "$swift"
+part 'LMDB' "$lmdb"
+part "libstdc++ and libgcc, under the GPL with GCC's runtime library exception" "$compiler"
