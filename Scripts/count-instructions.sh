@@ -6,7 +6,8 @@
 #   count-instructions.sh PROGRAM --record   writes the counts down anew; refused where CI is set
 #
 # PROGRAM is an optimised EngineBench. Counts do not depend on how busy the machine is, but a little on the processor's kind and
-# the versions of Swift and the C library: those that have shrunk are worth recording too.
+# the versions of Swift and the C library: those that have shrunk are worth recording too. The first line of what is recorded
+# names the machine; on another one nothing is compared.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,12 +23,21 @@ if ! command -v valgrind > /dev/null; then
     echo 'count-instructions.sh: valgrind is not installed, so instructions are NOT compared (apt-get install valgrind)'
     exit 0
 fi
+recorded=$(awk '$1 == "machine" { print $2 }' "$record")
+if [ "${2:-}" != --record ] && [ "$recorded" != "$(uname -m)" ]; then
+    echo "count-instructions.sh: counts of $recorded are recorded and this is $(uname -m), so nothing is compared"
+    exit 0
+fi
 
 counts=$(mktemp -d)
-trap 'rm -rf "$counts"' EXIT
-if ! SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file="$counts/out" \
+# Valgrind ends with this script. It runs beside it, because bash would wait for its end before it takes a signal.
+trap '{ kill $(jobs -p) && wait; } 2> /dev/null || true; rm -rf "$counts"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file="$counts/out" \
     --toggle-collect=cscan_region --dump-after=cscan_region "$program" instructions \
-    > "$counts/names" 2> "$counts/messages"; then
+    > "$counts/names" 2> "$counts/messages" &
+if ! wait "$!"; then
     tail -n 20 "$counts/messages" >&2
     echo 'count-instructions.sh: the operations did not run under callgrind: see its messages above' >&2
     exit 1
@@ -42,7 +52,7 @@ while IFS=$'\t' read -r name repetitions; do
 done < "$counts/names" > "$counts/now"
 
 if [ "${2:-}" = --record ]; then
-    cp "$counts/now" "$record"
+    { echo "machine $(uname -m)" && cat "$counts/now"; } > "$record"
     echo "Recorded in $record:"
     cat "$record"
     exit 0
