@@ -140,8 +140,8 @@ let package = Package(
         .target(
             name: "FirestoreServer",
             dependencies: [
-                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentExport", "DocumentEngine",
-                "SecurityRules", "QuerySource", "FirestoreProtocol", "GRPCFraming", protobuf,
+                "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentExport",
+                "DocumentEngine", "SecurityRules", "QuerySource", "FirestoreProtocol", "GRPCFraming", protobuf,
                 serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             // The console's files become part of the program, which is one file wherever it is installed.
@@ -207,9 +207,8 @@ let package = Package(
         .testTarget(
             name: "ReliabilityTests",
             dependencies: [
-                "StorageWorkload", "storage-proof", "ReplicaStore", "SyncCore", "DocumentEngine", "DocumentModel",
-                "LMDB",
-                "TestSupport",
+                "StorageWorkload", "storage-proof", "ReplicaStore", "SyncCore", "DocumentEngine", "IndexCatalog",
+                "DocumentModel", "LMDB", "TestSupport",
             ],
             swiftSettings: settings),
         // The readers of outside bytes, for libFuzzer and for the tests.
@@ -305,8 +304,8 @@ let package = Package(
             name: "HearthConnectedTests",
             dependencies: [
                 "HearthConnected", "CloudFirestore", "BulkMove", "Hearth", "SyncCore", "ReplicaStore",
-                "FirestoreServer", "FirestoreProtocol", "GRPCFraming", "SecurityRules",
-                "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport", protobuf,
+                "FirestoreServer", "FirestoreProtocol", "GRPCFraming", "SecurityRules", "DocumentEngine", "LMDB",
+                "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport", protobuf,
                 connectedOnly("NIOHTTP1", of: "swift-nio"), connectedOnly("NIOSSL", of: "swift-nio-ssl"),
                 connectedOnly("Crypto", of: "swift-crypto"), connectedOnly("CryptoExtras", of: "swift-crypto"),
             ] + grpc,
