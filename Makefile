@@ -213,9 +213,10 @@ dist: swift build-dependencies ## Pack the program for Linux without Swift: tar.
 check-dist: ## Install and run what `make dist` made, without Swift
 	@Scripts/check-dist.sh dist
 
-clean: ## Remove everything that was built or fetched
+clean: ## Remove everything that was built or fetched, and the examples' databases
 	@rm -rf .build .build-* dist Benchmarks/.build Benchmarks/.build-* Examples/*/.build Examples/.build .sample-data
-	@echo 'Removed the builds and the sample data'
+	@rm -f cities.db cities.db-lock hearth.db hearth.db-lock
+	@echo "Removed the builds, the sample data and the examples' databases"
 
 swift:
 	@command -v swift > /dev/null || \

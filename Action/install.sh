@@ -7,13 +7,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${VERSION:-$(Scripts/dist/version.sh)}
 
-# download: prints the folder, or fails.
+# download FOLDER: puts the program into the folder, and prints its own folder there, or fails.
 download() {
-    local name=hearth-$version-linux-$(uname -m) sums folder
+    local folder=$1 name=hearth-$version-linux-$(uname -m) sums
     sums=SHA256SUMS-$(uname -m)
-    [ "$(uname -s)" = Linux ] && [ "$version" != source ] && [ -n "${REPOSITORY:-}" ] || return 1
     local release=${SERVER:-}/$REPOSITORY/releases/download/v$version
-    folder=$(mktemp -d)
     # Without --fail-early, curl's code is that of the last file alone.
     curl --fail --fail-early --silent --show-error --location --output-dir "$folder" --remote-name "$release/$name.tar.gz" \
         --remote-name "$release/$sums" >&2 || return 1
@@ -26,8 +24,13 @@ download() {
     echo "$folder/$name"
 }
 
-code=0
-folder=$(download) || code=$?
+code=1
+if [ "$(uname -s)" = Linux ] && [ "$version" != source ] && [ -n "${REPOSITORY:-}" ]; then
+    # GitHub empties its own folder after each job.
+    place=$(TMPDIR=${RUNNER_TEMP:-${TMPDIR:-}} mktemp -d)
+    code=0
+    folder=$(download "$place") || { code=$? && rm -rf "$place"; }
+fi
 if [ "$code" = 0 ]; then
     echo "$folder"
 elif [ "$code" = 3 ]; then

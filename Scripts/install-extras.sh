@@ -6,10 +6,10 @@ cd "$(dirname "$0")/.."
 program=$1
 share=$2/share
 
-# place FOLDER NAME: writes standard input to a file.
+# place FOLDER NAME: writes standard input to a file that all can read, whatever the umask.
 place() {
     install -d "$share/$1"
-    cat > "$share/$1/$2"
+    install -m 644 /dev/stdin "$share/$1/$2"
 }
 
 Scripts/manual-page.sh "$program" | place man/man1 hearth.1

@@ -19,8 +19,8 @@ trap 'rm -rf "$work"' EXIT
 # pack NAME: the folder package/ under $work/NAME as npm packs it.
 pack() {
     cp "$folder/LICENSE" "$work/$1/package/"
-    tar --sort=name --mtime="@${SOURCE_DATE_EPOCH:-0}" --owner=0 --group=0 --numeric-owner -C "$work/$1" -c package |
-        gzip -n9 > "$out/$1-$version.tgz"
+    tar --sort=name --mtime="@${SOURCE_DATE_EPOCH:-0}" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go=rX \
+        -C "$work/$1" -c package | gzip -n9 > "$out/$1-$version.tgz"
     echo "$out/$1-$version.tgz"
 }
 

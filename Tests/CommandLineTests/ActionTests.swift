@@ -81,7 +81,7 @@ import Testing
         let pack = """
             set -e
             name=hearth-9.9.9-linux-$(uname -m) release=owner/hearth/releases/download/v9.9.9
-            mkdir -p $name $release
+            mkdir -p $name $release temp
             cp hearth $name
             tar -czf $release/$name.tar.gz $name
             cd $release
@@ -90,10 +90,16 @@ import Testing
         #expect(try bench.bash(["-c", pack]).code == 0)
         let run = try bench.bash(
             [Locations.packageRoot.appending(path: "Action/install.sh").path],
-            ["SERVER": "file://\(bench.path(""))", "REPOSITORY": "owner/hearth", "VERSION": "9.9.9"])
+            [
+                "SERVER": "file://\(bench.path(""))", "REPOSITORY": "owner/hearth", "VERSION": "9.9.9",
+                "RUNNER_TEMP": bench.path("temp"),
+            ])
         #expect(run.code == (reason.isEmpty ? 0 : 1), "\(run)")
         #expect(run.output.contains("/hearth-9.9.9-linux-") == reason.isEmpty, "\(run)")
         #expect(run.errors.contains(reason) || reason.isEmpty, "\(run)")
+        // Only the program that is used stays.
+        let left = try FileManager.default.contentsOfDirectory(atPath: bench.path("temp"))
+        #expect(left.isEmpty == !reason.isEmpty, "\(left)")
     }
 
     /// A program that is on the PATH already is used if it is the wanted one.

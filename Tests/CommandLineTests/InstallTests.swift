@@ -30,6 +30,14 @@ import Testing
         #expect(new.output.contains("building") && !new.errors.contains("PREFIX="), "\(new)")
     }
 
+    /// Root's umask does not hide the manual page from others.
+    @Test func extrasForAll() throws {
+        let script = Locations.packageRoot.appending(path: "Scripts/install-extras.sh").path
+        let install = #"umask 077; "$0" "$1" "$PWD/place" && find place/share -type f ! -perm -444"#
+        let run = try bench.bash(["-c", install, script, try Locations.program("hearth").path])
+        #expect(run.code == 0 && run.output.isEmpty, "\(run)")
+    }
+
     /// The manual page has the help of every command, those of two words and those with a hyphen too.
     @Test func manualPage() throws {
         let script = Locations.packageRoot.appending(path: "Scripts/manual-page.sh").path
