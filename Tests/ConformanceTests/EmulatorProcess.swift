@@ -32,7 +32,8 @@ final class EmulatorProcess: Sendable {
         // The owner is not subject to security rules.
         client = LoopbackClient(
             port: port, headers: ["Authorization": "Bearer owner", "Content-Type": "application/json"])
-        let log = FileManager.default.temporaryDirectory.appending(path: "hearth-emulator-\(port).log")
+        // No other process has the same, not one of another user with the same port either.
+        let log = FileManager.default.temporaryDirectory.appending(path: "hearth-emulator-\(UUID().uuidString).log")
         defer { try? FileManager.default.removeItem(at: log) }
         try Data().write(to: log)
         let output = try FileHandle(forWritingTo: log)
