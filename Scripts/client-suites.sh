@@ -54,6 +54,8 @@ start() {
     [ -z "$peer" ] || return 0
     local options=(--port 0) indexes=$fixtures/$1.indexes.json
     [ "$1" != js ] || indexes=$work/js.indexes.json
+    # The asynchronous tests ask the same queries.
+    [ "$1" != python-async-unskipped ] || indexes=$fixtures/python-unskipped.indexes.json
     if [ -n "$record" ]; then
         options+=(--mode record --write-indexes "$record/$1.indexes.json")
     elif [ "$1" = firedantic ]; then

@@ -6,6 +6,28 @@ import Testing
 
 /// What `make dist` puts beside the program.
 @Suite struct DistTests {
+    /// The program, CHANGELOG.md and what pre-commit installs have one version.
+    @Test(arguments: ["1.2.3 1.2.3 1.2.3", "1.2.2 1.2.3 1.2.3", "1.2.3 1.2.2 1.2.3", "1.2.3 1.2.3 1"])
+    func version(_ text: String) throws {
+        let versions = text.split(separator: " ")
+        let (changes, hooks, wheel) = (versions[0], versions[1], versions[2])
+        let bench = try Workbench()
+        for folder in ["Scripts/dist", "Sources/HearthCLI"] {
+            try FileManager.default.createDirectory(atPath: bench.path(folder), withIntermediateDirectories: true)
+        }
+        let script = "Scripts/dist/version.sh"
+        try FileManager.default.copyItem(
+            atPath: Locations.packageRoot.appending(path: script).path, toPath: bench.path(script))
+        try bench.write("Sources/HearthCLI/HearthCommand.swift", "        version: \"1.2.3\",\n")
+        try bench.write("CHANGELOG.md", "# Changes\n\n## \(changes) – today\n")
+        try bench.write(
+            "pyproject.toml", "version = \"\(hooks)\"\ndependencies = [\"hearth-firestore==\(wheel)\"]\n")
+        let run = try bench.bash([script])
+        let agrees = versions.allSatisfy { $0 == "1.2.3" }
+        #expect(run.output == (agrees ? "1.2.3\n" : ""), "\(run)")
+        #expect(run.code == (agrees ? 0 : 1), "\(run)")
+    }
+
     /// The swift on the PATH may be a program that chooses a toolchain, as swiftly's is: the licence is the toolchain's.
     @Test func noticesOfTheToolchain() throws {
         let bench = try Workbench()
