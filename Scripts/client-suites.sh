@@ -77,6 +77,7 @@ start() {
         sleep 0.05
     done
     cat "$work/server.log" >&2
+    echo "client-suites.sh: the server for $1 ended, or does not answer after ten seconds" >&2
     exit 1
 }
 
