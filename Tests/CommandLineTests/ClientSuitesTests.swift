@@ -38,7 +38,9 @@ import Testing
 
     private func firedantic() throws -> Run {
         let script = Locations.packageRoot.appending(path: "Scripts/client-suites.sh").path
-        return try bench.bash([script, "--peer", "127.0.0.1:1", "--cache", bench.path("cache"), "firedantic"])
+        return try bench.bash(
+            [script, "--peer", "127.0.0.1:1", "--cache", bench.path("cache"), "firedantic"],
+            ["HOME": bench.folder.url.path])
     }
 
     /// A download that fails leaves nothing that the next run takes for the package.
