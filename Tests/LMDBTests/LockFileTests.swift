@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
+import Foundation
 import Glibc
 import LMDB
 import TestSupport
@@ -51,6 +52,29 @@ import Testing
         stat(lockFile, &lock)
         #expect(lock.st_uid == database.st_uid && lock.st_gid == database.st_gid)
         #expect(lock.st_mode & 0o777 == mode)
+    }
+
+    /// A reader who may change the folder is not refused, and does not lock the owner out, whom a mode cannot name alone.
+    @Test(.enabled(if: geteuid() == 0), arguments: [(0, 0o644), (12_345, 0o666)] as [(uid_t, mode_t)])
+    func aReadersNewOneIsForTheOwnerToo(owner: uid_t, mode: mode_t) async throws {
+        try make("database", commits: 2, value: 7)
+        unlink(lockFile)
+        let reader: uid_t = 23_456
+        // Root of a container may have no other users.
+        guard chown(folder.url.path, reader, reader) == 0 else { return }
+        chown(folder.database, owner, owner)
+        chmod(folder.database, 0o644)
+        await #expect(processExitsWith: .success) { [path = folder.database as String, reader = reader as uid_t] in
+            become(reader)
+            _ = try Environment.openForTest(path, readOnly: true)
+        }
+        var lock = stat()
+        stat(lockFile, &lock)
+        #expect(lock.st_uid == reader && lock.st_mode & 0o777 == mode)
+        await #expect(processExitsWith: .success) { [path = folder.database as String, owner = owner as uid_t] in
+            become(owner)
+            _ = try Environment.openForTest(path)
+        }
     }
 
     /// A number one too small is also that of a commit that has not returned.
@@ -142,6 +166,13 @@ import Testing
         #expect(throws: LockHolder.Taken.self) { try LockHolder(lockFile, exclusively: true) }
         withExtendedLifetime(environment) {}
     }
+}
+
+/// Goes on as a user who has one group of his own.
+private func become(_ user: uid_t) {
+    setgroups(0, nil)
+    setgid(user)
+    setuid(user)
 }
 
 /// An opening on a thread of its own.

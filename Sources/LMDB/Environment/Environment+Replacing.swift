@@ -35,7 +35,7 @@ extension Environment {
 
     /// - Parameter path: one without symbolic links, of a file that this process does not have open.
     static func removeClosed(_ path: String, ifLastCommitIs transaction: Int) throws(LMDBError) -> Bool {
-        guard let descriptor = try LockFile.open(for: path) else {
+        guard let descriptor = LockFile.open(for: path) else {
             throw LMDBError(System.lastError, .lock, path: path)
         }
         defer { System.close(descriptor) }
@@ -69,7 +69,7 @@ extension Environment {
         _ path: String, with new: String, keepingAs kept: String, ifLastCommitIs transaction: Int
     ) throws(LMDBError) -> Exchange {
         guard let path = System.resolve(path) else { throw LMDBError(System.lastError, .open, path: path) }
-        guard let descriptor = try LockFile.open(for: path) else {
+        guard let descriptor = LockFile.open(for: path) else {
             throw LMDBError(System.lastError, .lock, path: path)
         }
         defer { System.close(descriptor) }

@@ -9,16 +9,12 @@ enum LockFile {
     /// gives it to that user alone, and so root, or another who may change the folder, would lock the database's owner out.
     ///
     /// - Returns: nil if the system refuses it; LMDB itself reports why.
-    /// - Throws: `permissionDenied` if only this user could use a new one, and the database is another's.
-    static func open(for database: String) throws(LMDBError) -> Int32? {
+    static func open(for database: String) -> Int32? {
         // Of two that find none, one makes it.
         for _ in 0..<2 {
             let found = System.open(path(database), .changing)
             if found >= 0 { return found }
             guard System.lastError == ENOENT, let file = System.status(of: database) else { return nil }
-            guard System.canOwnerUse(matchOf: file) || !System.isWritable(DatabaseFile.folder(of: database)) else {
-                throw LMDBError(code: .permissionDenied, operation: .lock, path: database)
-            }
             let new = System.open(path(database), .new)
             guard new < 0 else {
                 System.match(new, to: file)
@@ -34,9 +30,9 @@ enum LockFile {
     /// The file's length does not change, because LMDB trusts the length that it finds. Call this before LMDB opens the file:
     /// closing any descriptor of it releases the locks that this process has on it.
     ///
-    /// - Throws: `diskFull`, and what ``open(for:)`` throws.
+    /// - Throws: `diskFull`.
     static func allocate(for database: String, readers: Int) throws(LMDBError) {
-        guard let descriptor = try open(for: database) else { return }
+        guard let descriptor = open(for: database) else { return }
         defer { System.close(descriptor) }
         // LMDB's table: two cache lines of locks, then one for each reader.
         let needed = 64 * (readers + 2)

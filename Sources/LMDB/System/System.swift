@@ -185,6 +185,19 @@ extension System {
             permissions = status.st_mode & 0o777
             isSticky = status.st_mode & S_ISVTX != 0
         }
+
+        /// The mode of a file that is for those whom this one is for.
+        ///
+        /// - Parameters:
+        ///   - hasGroup: whether it has the same group. To the members of another one it is what it is to everybody else.
+        ///   - isForOwner: whether this one's owner may use it in any case. If not, and it would be for nobody but its own owner, whoever
+        ///     may read this one may write it: a mode cannot name this one's owner alone.
+        fileprivate func modeOfMatch(hasGroup: Bool, isForOwner: Bool) -> UInt32 {
+            var mode = permissions & 0o666 | 0o600
+            if !hasGroup { mode = mode & 0o606 | (mode & 0o006) << 3 }
+            if !isForOwner, mode & 0o022 == 0 { mode |= (mode & 0o044) >> 1 }
+            return mode
+        }
     }
 
     /// Nil on failure, such as for a missing file.
@@ -205,27 +218,15 @@ extension System {
     }
 
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
-    static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
     /// Gives a new file the owner, the group and the mode of another one, as far as this user may: only root gives files away, and
-    /// others give them to groups of their own.
+    /// others give them to groups of their own. Where it stays this user's, its mode lets the other's owner use it, if one can.
     static func match(_ descriptor: Int32, to other: FileStatus) {
-        let hasGroup =
-            fchown(descriptor, other.owner, other.group) == 0 || fchown(descriptor, uid_t.max, other.group) == 0
-        fchmod(descriptor, other.permissions & (hasGroup ? 0o666 : 0o606) | 0o600)
-    }
-
-    /// Whether the owner of a file may read and write one that this user makes to match it.
-    static func canOwnerUse(matchOf other: FileStatus) -> Bool {
-        if [0, other.owner].contains(geteuid()) || other.permissions & 0o006 == 0o006 { return true }
-        return other.permissions & 0o060 == 0o060 && isInGroup(other.group)
-    }
-
-    private static func isInGroup(_ group: UInt32) -> Bool {
-        let limit = max(0, getgroups(0, nil))
-        var groups = [gid_t](repeating: 0, count: Int(limit))
-        let count = unsafe max(0, getgroups(limit, &groups))
-        return getegid() == group || groups.prefix(Int(count)).contains(group)
+        let isGiven = fchown(descriptor, other.owner, other.group) == 0
+        let hasGroup = isGiven || fchown(descriptor, uid_t.max, other.group) == 0
+        // Root may use every file.
+        let isForOwner = isGiven || [0, geteuid()].contains(other.owner)
+        fchmod(descriptor, other.modeOfMatch(hasGroup: hasGroup, isForOwner: isForOwner))
     }
 
     /// The path without symbolic links; nil on failure.
