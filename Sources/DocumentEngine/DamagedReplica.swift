@@ -55,21 +55,26 @@ package final class DamagedReplica {
         return locks
     }
 
-    /// Of a file that LMDB cannot open; nil if nothing in it says that it was the offline data of this database. A header of
-    /// offline data stays in a file as it is, and former copies of it, too.
+    /// Of a file that LMDB cannot open; nil if nothing in it says that it was the offline data of this database.
     private static func locksOfRemains(
         _ path: String, _ identity: DatabaseID
     ) throws(EngineError) -> ClientLocks? {
+        if !FileRemains.areNothing(at: path) {
+            guard try isRecognized(path, as: identity) else { return nil }
+        }
         let locks: ClientLocks?
-        do throws(LMDBError) {
-            if !FileRemains.areNothing(at: path) {
-                guard try FileRemains.contain(DatabaseHeader.replicaBytes(identity), in: path) else { return nil }
-            }
-            locks = try ClientLocks.ofFile(at: path)
+        do { locks = try ClientLocks.ofFile(at: path) } catch { throw .storage(error) }
+        return try locks.map { (locks) throws(EngineError) in try alone(locks, path) }
+    }
+
+    /// Whether something in a file says that it is or was the offline data of a remote database. A header of offline data stays in
+    /// a file as it is, and former copies of it, too.
+    package static func isRecognized(_ path: String, as identity: DatabaseID) throws(EngineError) -> Bool {
+        do {
+            return try FileRemains.contain(DatabaseHeader.replicaBytes(identity), in: path)
         } catch {
             throw .storage(error)
         }
-        return try locks.map { (locks) throws(EngineError) in try alone(locks, path) }
     }
 
     /// Nil if that cannot be read.

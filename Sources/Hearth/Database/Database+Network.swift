@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentEngine
+internal import DocumentModel
 internal import Foundation
 internal import LMDB
 internal import ReplicaStore
@@ -75,7 +76,8 @@ extension Database {
     /// Use it in tests that need an empty database. The file keeps its size; later writes reuse the space.
     ///
     /// With a remote, it deletes the file, be it damaged, and the copies that were kept of a damaged one: what was cached, the
-    /// queued writes of all users, and index definitions. The server's documents stay.
+    /// queued writes of all users, and index definitions. A copy that does not tell that it is this database's stays, as do the
+    /// server's documents.
     ///
     /// - Throws: ``FirestoreError``: `failedPrecondition` if this object has been used and is not terminated.
     public nonisolated(nonsending) func clearPersistence() async throws {
@@ -93,12 +95,17 @@ extension Database {
         guard !(settings.cacheSettings is MemoryCacheSettings) else { return }
         try requireWritable(settings)
         let locks: ClientLocks
-        do throws(EngineError) { locks = try DamagedReplica.lock(state.path, options(settings)) } catch {
+        let copies: [String]
+        do throws(EngineError) {
+            let options = options(settings)
+            locks = try DamagedReplica.lock(state.path, options)
+            copies = try ownCopies(options.identity)
+        } catch {
             throw FirestoreError(error)
         }
         // The path may be a link. The file itself comes last, so that a call after a crash finds the rest.
         let file = URL(filePath: state.path).resolvingSymlinksInPath().path
-        let files = (ReplicaHealing.copies(of: state.path) + [file]).flatMap { [$0 + "-lock", $0] }
+        let files = (copies + [file]).flatMap { [$0 + "-lock", $0] }
         do {
             for file in files where FileManager.default.fileExists(atPath: file) {
                 try FileManager.default.removeItem(atPath: file)
@@ -108,6 +115,15 @@ extension Database {
                 .internal, "The offline data cannot be deleted: \(error.localizedDescription)")
         }
         withExtendedLifetime(locks) {}
+    }
+
+    /// The copies of the file that are this database's. The path may have been another one's.
+    private func ownCopies(_ identity: DatabaseID) throws(EngineError) -> [String] {
+        var own: [String] = []
+        for copy in ReplicaHealing.copies(of: state.path) where FileManager.default.fileExists(atPath: copy) {
+            if try DamagedReplica.isRecognized(copy, as: identity) { own.append(copy) }
+        }
+        return own
     }
 
     fileprivate func clearJob() -> Job<Void> {

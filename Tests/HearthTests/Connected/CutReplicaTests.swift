@@ -59,6 +59,20 @@ import Testing
         try await again.terminate()
     }
 
+    /// Another database may have been at the path.
+    @Test func clearPersistenceSparesCopiesOfAnotherDatabase() async throws {
+        var other = try Data(contentsOf: URL(filePath: path))
+        try other.write(to: URL(filePath: path + ".healing"))
+        let project = FakeServer.database.project.string
+        let (name, another) = (Data("\"\(project)\"".utf8), Data("\"\(project.uppercased())\"".utf8))
+        while let place = other.range(of: name) { other.replaceSubrange(place, with: another) }
+        try other.write(to: URL(filePath: path + ".damaged"))
+        try cut(toPercent: 0)
+        try await database(of: FakeServer.database.project).clearPersistence()
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["cut.db.damaged"])
+    }
+
     /// What cannot be recognised stays, and so does what may be recognised as another database's.
     @Test func clearPersistenceSparesWhatItDoesNotKnow() async throws {
         try cut(toPercent: 90)
