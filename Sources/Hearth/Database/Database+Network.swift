@@ -103,9 +103,7 @@ extension Database {
         } catch {
             throw FirestoreError(error)
         }
-        // The path may be a link. The file itself comes last, so that a call after a crash finds the rest.
-        let file = URL(filePath: state.path).resolvingSymlinksInPath().path
-        let files = (copies + [file]).flatMap { [$0 + "-lock", $0] }
+        let files = copies.flatMap { [$0 + "-lock", $0] } + Database.deletedFiles(of: state.path)
         do {
             for file in files where FileManager.default.fileExists(atPath: file) {
                 try FileManager.default.removeItem(atPath: file)
@@ -115,6 +113,14 @@ extension Database {
                 .internal, "The offline data cannot be deleted: \(error.localizedDescription)")
         }
         withExtendedLifetime(locks) {}
+    }
+
+    /// A database file, which a path may lead to by a link, and its lock file, in the order in which they are deleted: what tells
+    /// whose they are comes last, so that a call after a crash finds the rest. Of an empty file only the lock file does.
+    static func deletedFiles(of path: String) -> [String] {
+        let file = URL(filePath: path).resolvingSymlinksInPath().path
+        let lockFile = file + "-lock"
+        return FileRemains.areNothing(at: file) ? [file, lockFile] : [lockFile, file]
     }
 
     /// The copies of the file that are this database's. The path may have been another one's.

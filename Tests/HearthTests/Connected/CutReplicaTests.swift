@@ -59,6 +59,14 @@ import Testing
         try await again.terminate()
     }
 
+    /// After a crash between the two, what is left must tell what it is.
+    @Test func anEmptyFileIsDeletedBeforeItsLockFile() throws {
+        let names = { Database.deletedFiles(of: path).map { URL(filePath: $0).lastPathComponent } }
+        #expect(names() == ["cut.db-lock", "cut.db"])
+        try cut(toPercent: 0)
+        #expect(names() == ["cut.db", "cut.db-lock"])
+    }
+
     /// Another database may have been at the path.
     @Test func clearPersistenceSparesCopiesOfAnotherDatabase() async throws {
         var other = try Data(contentsOf: URL(filePath: path))
