@@ -108,27 +108,6 @@ import Testing
         #expect(try Environment.openForTest(folder.database).info.lastTransactionID == 0)
     }
 
-    /// Only while nobody has the file open, and with the last commit that the caller knows of.
-    @Test func aFileIsRemovedUnlessItIsOpenOrChanged() throws {
-        func remove(_ commit: Int) throws -> Bool {
-            try Environment.remove(folder.database, ifLastCommitIs: commit)
-        }
-        let commits = try {
-            let environment = try Environment.openForTest(folder.database)
-            let store = try environment.openStores(["s"], create: true)[0]
-            let commit = environment.info.lastTransactionID
-            #expect(try !remove(commit))
-            try environment.put(store, [1], [2])
-            return (known: commit, last: environment.info.lastTransactionID)
-        }()
-        #expect(try !remove(commits.known))
-        #expect(try folder.names() == ["database", "database-lock"])
-        #expect(try remove(commits.last))
-        #expect(try folder.names() == [])
-        #expect(try !remove(commits.last))
-        #expect(try Environment.openForTest(folder.database).info.lastTransactionID == 0)
-    }
-
     @Test func filesAreForTheOwnerOnly() throws {
         let old = umask(0)
         defer { umask(old) }

@@ -48,9 +48,9 @@
         }
 
         /// What cannot be removed stays: it is an empty database.
-        private func remove(_ id: DatabaseID, ifLastCommitIs transaction: Int) {
+        private func remove(_ id: DatabaseID, ifLastCommitIs commit: Environment.LastCommit) {
             guard let file = try? folder.file(of: id) else { return }
-            _ = try? Environment.remove(file, ifLastCommitIs: transaction)
+            _ = try? Environment.remove(file, ifLastCommitIs: commit)
         }
     }
 #endif

@@ -99,9 +99,10 @@
             if isNew { notes.configuration = nil }
             let database = ServedDatabase(engine, id, options, rules, notes)
             applyIndexes(to: database)
-            // Of two servers or programs that create it at once, one may have written to it already.
+            // Of two servers or programs that create it at once, one may have written to it already, or may after the look.
+            let last = engine.environment.lastCommit
             let isUnwritten = isNew && (try? engine.collectionIDs(under: nil).isEmpty) == true
-            return OpenDatabases.Entry(database: database, unwritten: isUnwritten ? engine.lastTransactionID : nil)
+            return OpenDatabases.Entry(database: database, unwritten: isUnwritten ? last : nil)
         }
 
         private func engineOptions(_ id: DatabaseID) -> Engine.Options {

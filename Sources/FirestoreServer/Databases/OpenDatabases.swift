@@ -3,6 +3,7 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import LMDB
     internal import Synchronization
 
     /// The databases of a server that are open, or are being opened or closed.
@@ -13,13 +14,15 @@
 
         struct Entry: Sendable {
             var database: ServedDatabase
-            /// The number of the file's last commit if this server has made the file: until the next one, nothing was written.
-            let unwritten: Int?
+            /// The file's last commit if this server has made the file: until the next one, nothing was written.
+            let unwritten: Environment.LastCommit?
             /// How many looks on end have found nobody who uses it.
             var idleLooks = 0
 
-            /// The number of the file's last commit if the file may be removed as long as that is the last one.
-            var removable: Int? { database.notes.hasSnapshot.load(ordering: .relaxed) ? nil : unwritten }
+            /// The file's last commit if the file may be removed as long as that is the last one.
+            var removable: Environment.LastCommit? {
+                database.notes.hasSnapshot.load(ordering: .relaxed) ? nil : unwritten
+            }
         }
 
         private var open: [DatabaseID: Entry] = [:]

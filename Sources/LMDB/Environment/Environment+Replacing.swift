@@ -24,25 +24,34 @@ extension Environment {
         System.remove(LockFile.path(path))
     }
 
+    /// A state of a file, whatever is at its path later.
+    package struct LastCommit: Sendable {
+        let file: FileIdentity
+        let number: Int
+    }
+
+    package var lastCommit: LastCommit { LastCommit(file: file, number: info.lastTransactionID) }
+
     /// Removes a database file that nobody has open and nobody has changed. Who opens it meanwhile finds the whole file or none.
     ///
-    /// - Parameter transaction: the last commit that the caller knows of.
-    /// - Returns: whether it was removed. It was not if a process has it open, others have committed since, or there is none.
-    package static func remove(_ path: String, ifLastCommitIs transaction: Int) throws(LMDBError) -> Bool {
+    /// - Parameter commit: the last one that the caller knows of.
+    /// - Returns: whether it was removed. It was not if a process has it open, others have committed since, or there is another file
+    ///   or none.
+    package static func remove(_ path: String, ifLastCommitIs commit: LastCommit) throws(LMDBError) -> Bool {
         guard let path = System.resolve(path) else { return false }
-        return try EnvironmentRegistry.remove(path, ifLastCommitIs: transaction)
+        return try EnvironmentRegistry.remove(path, ifLastCommitIs: commit)
     }
 
     /// - Parameter path: one without symbolic links, of a file that this process does not have open.
-    static func removeClosed(_ path: String, ifLastCommitIs transaction: Int) throws(LMDBError) -> Bool {
+    static func removeClosed(_ path: String, ifLastCommitIs commit: LastCommit) throws(LMDBError) -> Bool {
         guard let descriptor = LockFile.open(for: path) else {
             throw LMDBError(System.lastError, .lock, path: path)
         }
         defer { System.close(descriptor) }
         // As in an exchange: whoever opens the file meanwhile waits in LMDB, and then finds that it was displaced.
-        guard try LockFile.lockAlone(descriptor, of: path), try FileHeader.check(path) == transaction else {
-            return false
-        }
+        guard try LockFile.lockAlone(descriptor, of: path), FileIdentity(of: path) == commit.file,
+            try FileHeader.check(path) == commit.number
+        else { return false }
         remove(path)
         return true
     }

@@ -58,12 +58,10 @@ enum EnvironmentRegistry {
     /// Removes a file, if this process does not have it open, before anybody opens it.
     ///
     /// - Returns: see ``Environment/remove(_:ifLastCommitIs:)``.
-    static func remove(_ path: String, ifLastCommitIs transaction: Int) throws(LMDBError) -> Bool {
+    static func remove(_ path: String, ifLastCommitIs commit: Environment.LastCommit) throws(LMDBError) -> Bool {
         let result = entries.withLock { entries -> Result<Bool, LMDBError> in
-            guard let identity = FileIdentity(of: path), entries[identity] == nil else { return .success(false) }
-            return Result { () throws(LMDBError) in
-                try Environment.removeClosed(path, ifLastCommitIs: transaction)
-            }
+            guard FileIdentity(of: path) == commit.file, entries[commit.file] == nil else { return .success(false) }
+            return Result { () throws(LMDBError) in try Environment.removeClosed(path, ifLastCommitIs: commit) }
         }
         return try result.get()
     }

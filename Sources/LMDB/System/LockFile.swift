@@ -48,9 +48,11 @@ enum LockFile {
     /// Takes the lock that LMDB's openers of a database hold together, on the file's first byte, alone. It is released with the
     /// descriptor.
     ///
-    /// - Returns: false if a process has the database open.
+    /// - Returns: false if a process has the database open, or if that has another lock file by now: who opens it does not wait for a
+    ///   former one.
     static func lockAlone(_ descriptor: Int32, of database: String) throws(LMDBError) -> Bool {
-        try lockBytes(descriptor, 0, of: database)
+        guard try lockBytes(descriptor, 0, of: database) else { return false }
+        return FileIdentity(of: descriptor)?.isDisplaced(from: path(database)) != true
     }
 
     /// Locks bytes of a file for the descriptor, until they are unlocked or it is closed.
