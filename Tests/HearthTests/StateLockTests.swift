@@ -2,6 +2,7 @@
 
 import Dispatch
 import DocumentEngine
+import DocumentModel
 import Foundation
 import LMDB
 import Synchronization
@@ -45,16 +46,20 @@ import Testing
         try await database.terminate()
     }
 
-    /// The write still asks the rules when its turn comes.
+    /// The write still asks the rules when its turn comes, and they still know of which database.
     @Test func clearingDoesNotStopAUsersWriteBeforeIt() async throws {
         let path = folder.path("test.db")
+        var options = Engine.Options()
+        options.durability = .mayLoseDatabase
+        options.identity = DatabaseID(project: "p", database: "other")
+        _ = try Engine.open(path, options)
         let database = try await Database.open(path: path, settings: Sample.settings)
         database.securityRules = try SecurityRules(
             """
             rules_version = '2';
             service cloud.firestore {
               match /databases/{database}/documents {
-                match /notes/{id} { allow write: if true; }
+                match /notes/{id} { allow write: if database == 'other'; }
               }
             }
             """)

@@ -126,11 +126,12 @@ final class DecisionBasis: Sendable {
 extension Database.Shared {
     /// What the rules in force let a user do.
     fileprivate func gate(for user: SecurityRules.Auth) throws(EngineError) -> AccessGate {
-        let (rules, id) = withLock { ($0.rules, $0.engine?.database.database) }
+        // A write may still wait for its turn when the database is terminated.
+        let (rules, identity) = withLock { ($0.rules, $0.engine?.database ?? $0.identity) }
         guard let rules else {
             throw .refused(.permissionDenied, "The database has no securityRules, so users may do nothing.")
         }
-        return AccessGate(rules.compiled, auth: user.value, database: id ?? "(default)")
+        return AccessGate(rules.compiled, auth: user.value, database: identity?.database ?? "(default)")
     }
 }
 
