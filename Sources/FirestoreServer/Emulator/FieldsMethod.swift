@@ -8,7 +8,8 @@
     internal import QueryPlanner
 
     extension EmulatorMethods {
-        /// The field paths of the first documents of a collection, or with `collectionGroup` of all collections with its ID.
+        /// The field paths of the first documents of a collection, or with `collectionGroup` of all collections with its ID. Of large
+        /// documents, a few tell enough.
         func listFields(
             _ id: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws(RequestError) {
@@ -26,7 +27,8 @@
                 of: id, .latest, for: try request.credentials, reading: .metadata)
             var sample = FieldSample()
             do throws(QueryError) {
-                let result = try snapshot.database.engine.run(.documents(query), at: snapshot.time)
+                let result = try snapshot.database.engine.run(
+                    .documents(query), at: snapshot.time, byteGoal: FieldSample.byteGoal)
                 for document in try result.documents { sample.add(document.fields, below: []) }
             } catch {
                 throw RequestError(error, in: snapshot.database)
@@ -44,6 +46,8 @@
     private struct FieldSample {
         /// The documents to look at.
         static let size = 50
+        /// How many bytes of them are enough.
+        static let byteGoal = 4 << 20
         /// Maps with IDs as keys have any number of fields.
         private static let limit = 500
 

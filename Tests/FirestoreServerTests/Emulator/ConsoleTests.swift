@@ -90,6 +90,20 @@
             #expect((databases.json as? [String: [String]])?["databases"] == [Names.database])
         }
 
+        /// Five documents of 900 KB are enough.
+        @Test func fieldsOfLargeDocuments() async throws {
+            let server = try TestServer()
+            let text = String(repeating: "a", count: 900_000)
+            for number in 0..<6 {
+                let reply = try await server.http(
+                    "PATCH", "/v1/\(Names.document("large/d\(number)"))",
+                    #"{"fields":{"f\#(number)":{"stringValue":"\#(text)"}}}"#, headers: Self.owner)
+                #expect(reply.status == 200)
+            }
+            let reply = try await server.http("GET", "\(Self.tool):fields?collection=large", headers: Self.owner)
+            #expect((reply.json as? [String: [String]])?["fields"] == ["f0", "f1", "f2", "f3", "f4"])
+        }
+
         /// Who is no administrator sees nothing that rules do not allow.
         @Test func rules() async throws {
             let server = try await cities()
