@@ -213,10 +213,9 @@ dist: swift build-dependencies ## Pack the program for Linux without Swift: tar.
 check-dist: ## Install and run what `make dist` made, without Swift
 	@Scripts/check-dist.sh dist
 
-clean: ## Remove everything that was built or fetched, and the examples' databases
+clean: ## Remove everything that was built or fetched
 	@rm -rf .build .build-* dist Benchmarks/.build Benchmarks/.build-* Examples/*/.build Examples/.build .sample-data
-	@rm -f cities.db cities.db-lock hearth.db hearth.db-lock
-	@echo "Removed the builds, the sample data and the examples' databases"
+	@echo 'Removed the builds and the sample data'
 
 swift:
 	@command -v swift > /dev/null || \

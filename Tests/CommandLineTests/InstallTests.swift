@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `make install`, and the manual page that it brings.
+/// `make install`, the manual page that it brings, and `make clean`.
 @Suite struct InstallTests {
     let bench: Workbench
 
@@ -28,6 +28,16 @@ import Testing
         // Folders that are missing are made, after the build.
         let new = try install(bench.path("new/place"))
         #expect(new.output.contains("building") && !new.errors.contains("PREFIX="), "\(new)")
+    }
+
+    /// `hearth.db` is the library's default name: a cleaning cannot know whose documents are in it.
+    @Test func cleaningSparesDatabases() throws {
+        for name in ["hearth.db", "cities.db", "dist"] { try bench.write(name, "") }
+        let clean = #"make --no-print-directory -C "$1" -f "$0/Makefile" clean"#
+        let run = try bench.bash(["-c", clean, Locations.packageRoot.path, bench.folder.url.path])
+        #expect(run.code == 0, "\(run)")
+        let left = ["hearth.db", "cities.db", "dist"].map { FileManager.default.fileExists(atPath: bench.path($0)) }
+        #expect(left == [true, true, false])
     }
 
     /// Root's umask does not hide the manual page from others.
