@@ -12,12 +12,16 @@
         func commit(
             _ writes: [Write], transaction: [UInt8]?, in id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) -> CommitResult {
-            if let conflict = VerificationConflicts.first(in: writes) {
-                if let transaction { try await rollback(transaction, in: id) }
-                throw .invalid(conflict)
-            }
             let database = try await databases.database(id)
-            let check = try database.commitCheck(of: writes, by: credentials)
+            let check: CommitCheck?
+            do throws(RequestError) {
+                if let conflict = VerificationConflicts.first(in: writes) { throw .invalid(conflict) }
+                check = try database.commitCheck(of: writes, by: credentials)
+            } catch {
+                // As what is refused in the writer's turn: the client begins another one.
+                if let transaction { try await rollback(transaction, in: id) }
+                throw error
+            }
             let result: CommitResult
             if let transaction {
                 let (kind, attempt) = try database.transactions.end(transaction)

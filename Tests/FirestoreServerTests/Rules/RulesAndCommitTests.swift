@@ -110,6 +110,18 @@
             _ = try await commit([room, key], by: .none)
         }
 
+        /// A commit that they refuse ends its transaction, as every other one that fails.
+        @Test func rulesThatDoNotCompile() async throws {
+            let transaction = try await service.beginTransaction(.readWrite(retrying: nil), in: database)
+            rules.replace(ServedRules(compiling: [(name: "broken.rules", text: "service")]))
+            let refused = await #expect(throws: RequestError.self) {
+                _ = try await service.commit(
+                    [.set("c/d", [:])], transaction: transaction, in: database, by: .administrator)
+            }
+            #expect(refused?.message.hasPrefix("Error compiling rules:") == true)
+            #expect(try await service.databases.database(database).transactions.count == 0)
+        }
+
         /// A transaction's reads are judged when they are made, its writes with the state at the commit.
         @Test func transactions() async throws {
             rules.replace(
