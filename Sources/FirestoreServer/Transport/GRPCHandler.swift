@@ -25,6 +25,8 @@
         private var call: GRPCCall?
         private var method: GRPCMethod?
         private var reader = GRPCMessageReader.ofRequest
+        private let memory: RequestMemory
+        /// What the only message of a call holds of it.
         private var held: HeldBytes
         /// Passes the messages of a method that has many on.
         private var messages: WaitingMessages?
@@ -38,6 +40,7 @@
         init(_ methods: GRPCMethods, _ limits: ConnectionLimits, _ memory: RequestMemory) {
             self.methods = methods
             self.limits = limits
+            self.memory = memory
             held = HeldBytes(memory)
         }
 
@@ -80,10 +83,10 @@
             guard let call, let method else { return }
             reader.append(bytes)
             do throws(RequestError) {
-                if case .duplex = method {
-                    while let message = try reader.next() { messages?.add(message) }
-                    try held.hold(reader.byteCount)
-                    if isLast { messages?.finish() }
+                if let messages {
+                    try messages.hold(arriving: reader.byteCount)
+                    while let message = try reader.next() { messages.add(message) }
+                    if isLast { messages.finish() }
                     return
                 }
                 // Until the call ends.
@@ -108,7 +111,7 @@
 
         private func runDuplex(_ context: ChannelHandlerContext, _ call: GRPCCall, _ method: GRPCMethod) {
             let isolated = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            let messages = WaitingMessages { [loop = context.eventLoop] in
+            let messages = WaitingMessages(memory) { [loop = context.eventLoop] in
                 loop.execute {
                     let (handler, context) = isolated.value
                     handler.readOn(context)
@@ -177,7 +180,7 @@
             for timer in timers { timer.cancel() }
             timers = []
             task?.cancel()
-            messages?.finish()
+            messages?.end()
             // It refers to this handler.
             messages = nil
             call?.writer.close()

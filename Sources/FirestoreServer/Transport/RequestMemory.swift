@@ -26,7 +26,7 @@
         fileprivate func give(_ bytes: Int) { total.add(-bytes, ordering: .relaxed) }
     }
 
-    /// What one request holds of it. The request's event loop owns it.
+    /// What one request holds of it.
     struct HeldBytes {
         private let memory: RequestMemory
         private var counted = 0
@@ -42,16 +42,19 @@
         ///
         /// - Throws: `resourceExhausted` if there is no room for them.
         mutating func hold(_ bytes: Int) throws(RequestError) {
+            release(to: bytes)
             let more = max(0, bytes - HeldBytes.uncounted) - counted
-            if more < 0 { memory.give(-more) }
-            if more > 0, !memory.take(more) { throw HeldBytes.noRoom }
+            guard more > 0 else { return }
+            guard memory.take(more) else { throw HeldBytes.noRoom }
             counted += more
         }
 
-        /// The request is over.
-        mutating func release() {
-            if counted > 0 { memory.give(counted) }
-            counted = 0
+        /// The request is over, or has only so many bytes left.
+        mutating func release(to bytes: Int = 0) {
+            let fewer = counted - max(0, bytes - HeldBytes.uncounted)
+            guard fewer > 0 else { return }
+            memory.give(fewer)
+            counted -= fewer
         }
 
         static let noRoom = RequestError(

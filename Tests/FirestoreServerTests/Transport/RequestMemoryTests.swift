@@ -4,6 +4,8 @@
     import DocumentModel
     import FirestoreProtocol
     import Foundation
+    import GRPCFraming
+    import NIOCore
     import SwiftProtobuf
     import TestSupport
     import Testing
@@ -56,6 +58,57 @@
             let value = ProtoValue.with { $0.bytesValue = Data(count: 900_000) }
             try await connection.commit((0..<3).map { .set("c/d\($0)", ["bytes": value]) })
             try await wait(for: "the end of the call") { memory.bytes == 0 }
+        }
+
+        @Test func messagesOfAStream() async throws {
+            let memory = RequestMemory(limit: 100_000)
+            let messages = WaitingMessages(memory) {}
+            let message = ByteBuffer(repeating: 0, count: 30_000)
+            let size = GRPCMessageReader.prefixLength + 30_000
+            for _ in 0..<2 {
+                try messages.hold(arriving: size)
+                messages.add(message)
+            }
+            #expect(memory.bytes == 2 * size - HeldBytes.uncounted)
+            #expect(throws: HeldBytes.noRoom) { try messages.hold(arriving: 60_000) }
+            // The one that was taken is being answered until the next one is.
+            for left in [2, 1] {
+                #expect(await messages.next() == message)
+                #expect(memory.bytes == left * size - HeldBytes.uncounted)
+            }
+            messages.finish()
+            #expect(await messages.next() == nil)
+            #expect(memory.bytes == 0)
+            try messages.hold(arriving: size)
+            messages.end()
+            #expect(memory.bytes == 0)
+        }
+
+        /// Whole messages behind a request whose answer the client does not read.
+        @Test func waitingMessages() async throws {
+            let connection = try await GRPCConnection.open(server.port)
+            let value = ProtoValue.with { $0.bytesValue = Data(count: 900_000) }
+            for number in 0..<8 { try await connection.commit([.set("c/d\(number)", ["bytes": value])]) }
+            try await wait(for: "the end of the commits") { memory.bytes == 0 }
+            let request = try frame(
+                ProtoListenRequest.with {
+                    $0.database = Names.database
+                    $0.addTarget.targetID = 1
+                    $0.addTarget.query.parent = Names.root
+                    $0.addTarget.query.structuredQuery = .all("c")
+                })
+            let message = frame([UInt8](repeating: 0, count: Self.size))
+            let first = try await connection.begin("Listen", reads: false)
+            await first.send(request + message)
+            try await wait(for: "the message") {
+                memory.bytes == request.count + message.count - HeldBytes.uncounted
+            }
+            let second = try await GRPCConnection.open(server.port).begin("Listen")
+            await second.send(message)
+            let refused = GRPCFailure(await second.response())
+            #expect(refused == GRPCFailure(.resourceExhausted, HeldBytes.noRoom.message))
+            try await first.reset()
+            try await wait(for: "the room") { memory.bytes == 0 }
         }
 
         @Test func halfBodies() async throws {
