@@ -149,7 +149,10 @@
         /// Gives every open database the indexes that the files now define, and the others when they are opened again.
         func applyIndexes() {
             for (_, known) in notes { known.configuration = nil }
-            for database in all { applyIndexes(to: database) }
+            // Building indexes takes long, and whoever holds a database keeps it open. One that is closed meanwhile is among the others.
+            for id in state.withLock({ $0.names }) {
+                if let database = state.withLock({ $0.openDatabase(id) }) { applyIndexes(to: database) }
+            }
         }
 
         /// Without room for a new index everything else goes on.

@@ -39,6 +39,12 @@
             open.values.map(\.database).sorted { $0.id.resourceName < $1.id.resourceName }
         }
 
+        /// The names of the open ones, in order.
+        var names: [DatabaseID] { open.keys.sorted { $0.resourceName < $1.resourceName } }
+
+        /// A database if it is open. That is no use of it.
+        func openDatabase(_ id: DatabaseID) -> ServedDatabase? { open[id]?.database }
+
         // MARK: Opening
 
         mutating func database(_ id: DatabaseID) -> ServedDatabase? {

@@ -6,6 +6,7 @@
     import FirestoreProtocol
     import Foundation
     import IndexCatalog
+    import Synchronization
     import TestSupport
     import Testing
 
@@ -184,6 +185,30 @@
             indexes.replace(configuration("d"))
             registry.applyIndexes()
             #expect(try await composites(of: id("a")) == configuration("d").indexes)
+        }
+
+        /// A change of the index file keeps open only the database that is being changed.
+        @Test func othersCanBeClosedWhileIndexesAreApplied() async throws {
+            let seen = Mutex<[DatabaseID]?>(nil)
+            let server = Mutex<DatabaseRegistry?>(nil)
+            var options = ServerOptions()
+            options.folder = folder.path("other")
+            options.log = { _ in
+                guard let registry = server.withLock({ $0 }) else { return }
+                registry.closeIdle(after: 1)
+                seen.withLock { $0 = registry.all.map(\.id) }
+            }
+            let registry = try DatabaseRegistry(options, indexes, RulesSource())
+            server.withLock { $0 = registry }
+            defer { server.withLock { $0 = nil } }
+            for name in ["a", "b", "latest"] { _ = try await registry.database(id(name)) }
+            // Its indexes cannot be changed, which is logged meanwhile.
+            try FileManager.default.removeItem(atPath: folder.path("other/p/a.hearth"))
+            indexes.replace(configuration("a"))
+            try await wait(for: "the end of the last use") {
+                registry.applyIndexes()
+                return seen.withLock { $0 } == [id("a"), id("latest")]
+            }
         }
     }
 #endif
