@@ -11,6 +11,7 @@
         let transactions = TransactionTable()
         let coverage = CoverageRecord()
         private let applied = Mutex<IndexConfiguration?>(nil)
+        private let closed = Mutex<LeftFile?>(nil)
         /// Whether a client knows a state to which the database may be restored, be it an empty one.
         let hasSnapshot = Atomic(false)
 
@@ -20,6 +21,12 @@
         var configuration: IndexConfiguration? {
             get { applied.withLock { $0 } }
             set { applied.withLock { $0 = newValue } }
+        }
+
+        /// The file at the last closing; nil if the server has removed it, or has not closed the database yet.
+        var left: LeftFile? {
+            get { closed.withLock { $0 } }
+            set { closed.withLock { $0 = newValue } }
         }
     }
 #endif

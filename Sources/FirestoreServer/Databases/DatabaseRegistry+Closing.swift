@@ -29,6 +29,7 @@
             // Who needs room waits for it.
             closing.withLock { _ in
                 var taken = state.withLock { $0.takeIdle(after: looks) }
+                for entry in taken { entry.database.notes.left = LeftFile(entry.database.engine) }
                 let closed = taken.map { (id: $0.database.id, unwritten: $0.removable) }
                 // The last references.
                 taken = []
@@ -49,8 +50,10 @@
 
         /// What cannot be removed stays: it is an empty database.
         private func remove(_ id: DatabaseID, ifLastCommitIs commit: Environment.LastCommit) {
-            guard let file = try? folder.file(of: id) else { return }
-            _ = try? Environment.remove(file, ifLastCommitIs: commit)
+            guard let file = try? folder.file(of: id),
+                (try? Environment.remove(file, ifLastCommitIs: commit)) == true
+            else { return }
+            state.withLock { $0.noteRemoval(of: id) }
         }
     }
 #endif

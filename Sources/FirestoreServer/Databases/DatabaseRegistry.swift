@@ -96,7 +96,7 @@
                 throw RequestError(error)
             }
             let notes = state.withLock { $0.notes(of: id) }
-            if isNew { notes.configuration = nil }
+            if notes.left?.isFormer(of: engine) != true { notes.configuration = nil }
             let database = ServedDatabase(engine, id, options, rules, notes)
             applyIndexes(to: database)
             // Of two servers or programs that create it at once, one may have written to it already, or may after the look.

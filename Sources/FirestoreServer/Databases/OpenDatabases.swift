@@ -112,6 +112,9 @@
             return new
         }
 
+        /// The server has removed the file of a database that it is closing.
+        func noteRemoval(of id: DatabaseID) { notes[id]?.left = nil }
+
         /// By name.
         var allNotes: [(id: DatabaseID, notes: DatabaseNotes)] {
             notes.map { (id: $0.key, notes: $0.value) }.sorted { $0.id.resourceName < $1.id.resourceName }

@@ -187,6 +187,26 @@
             #expect(try await composites(of: id("a")) == configuration("d").indexes)
         }
 
+        /// In place of one that was closed, or that was removed as nobody had written to it.
+        @Test(arguments: [false, true]) func filesOfOtherProgramsGetTheIndexes(_ isWritten: Bool) async throws {
+            indexes.replace(configuration("a"))
+            if isWritten { try await write(id("a")) }
+            #expect(try await read(id("a")) == isWritten)
+            try await close(id("a"))
+            let path = folder.path("data/p/a.hearth")
+            if isWritten {
+                for file in [path, path + "-lock"] { try FileManager.default.removeItem(atPath: file) }
+            }
+            try #require(!FileManager.default.fileExists(atPath: path))
+            var options = Engine.Options()
+            options.identity = id("a")
+            // More commits than the former file had.
+            for number in 0..<20 {
+                _ = try Engine.open(path, options).commit([.set("c/d", ["n": .integer(Int64(number))])])
+            }
+            #expect(try await composites(of: id("a")) == configuration("a").indexes)
+        }
+
         /// A change of the index file keeps open only the database that is being changed.
         @Test func othersCanBeClosedWhileIndexesAreApplied() async throws {
             let seen = Mutex<[DatabaseID]?>(nil)

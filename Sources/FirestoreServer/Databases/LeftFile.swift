@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+
+    /// A database's file as it was when the database was closed. Other programs may have put another one in its place since.
+    struct LeftFile: Sendable {
+        /// Not the number of the file, which the system gives to the next one when it is deleted. Nil if it could not be read.
+        private let incarnation: UInt64?
+        private let lastCommit: Int
+
+        init(_ engine: Engine) {
+            incarnation = try? engine.incarnation()
+            lastCommit = engine.lastTransactionID
+        }
+
+        /// Whether the file of an engine has come from this one. That of an earlier copy has fewer commits.
+        func isFormer(of engine: Engine) -> Bool {
+            guard let incarnation, (try? engine.incarnation()) == incarnation else { return false }
+            return lastCommit <= engine.lastTransactionID
+        }
+    }
+#endif
