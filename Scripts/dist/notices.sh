@@ -5,12 +5,14 @@
 #   notices.sh OBJECTS CHECKOUTS
 #   notices.sh --check             whether the texts of the system are there
 set -euo pipefail
-shopt -s nullglob
+shopt -s nullglob extglob
 swift=$("$(dirname "$0")/toolchain.sh")/share/swift/LICENSE.txt
-lmdb=/usr/share/doc/liblmdb-dev/copyright
-# One of each version of the compiler, of which the last is the newest; their texts are the same.
-compilers=(/usr/share/doc/gcc-*-base/copyright)
-compiler=${compilers[*]: -1}
+# Where Debian has the licences of what is installed; tests have others.
+documents=${HEARTH_DOCUMENTS:-/usr/share/doc}
+lmdb=$documents/liblmdb-dev/copyright
+# One of each version of the compiler, of which the newest is used; those for other machines have longer names.
+compilers=("$documents"/gcc-+([0-9.])-base/copyright)
+compiler=$(printf '%s\n' "${compilers[@]}" | sort -V | tail -n 1)
 for text in "$swift" "$lmdb" "${compiler:-copyright of gcc-base}"; do
     [ -f "$text" ] || { echo "notices.sh: there is no $text, which belongs into NOTICES" >&2; exit 1; }
 done

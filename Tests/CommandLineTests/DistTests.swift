@@ -59,4 +59,26 @@ import Testing
         #expect(run.lines.contains("the licence of what is linked"))
         #expect(!run.lines.contains("other"))
     }
+
+    /// Versions are numbers, and compilers for other machines do not count.
+    @Test func noticesOfTheNewestCompiler() throws {
+        let bench = try Workbench()
+        try bench.program("swift", "echo '    \"runtimeResourcePath\": \"\(bench.path("usr/lib/swift"))\"'")
+        let compilers = ["9", "10", "12", "12-cross", "13-cross", "mingw-w64"].map { "usr/share/doc/gcc-\($0)-base" }
+        for folder in ["usr/share/swift", "checkouts", "usr/share/doc/liblmdb-dev"] + compilers {
+            try FileManager.default.createDirectory(
+                atPath: bench.path(folder), withIntermediateDirectories: true)
+            try bench.write("\(folder)/copyright", "the text of \(folder)\n")
+        }
+        try bench.write("usr/share/swift/LICENSE.txt", "the text of the toolchain\n")
+        try bench.write("objects", "")
+        let script = Locations.packageRoot.appending(path: "Scripts/dist/notices.sh").path
+        let run = try bench.bash([script, "objects", "checkouts"], ["HEARTH_DOCUMENTS": bench.path("usr/share/doc")])
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(
+            run.lines.filter { $0.hasPrefix("the text of ") } == [
+                "the text of the toolchain", "the text of usr/share/doc/liblmdb-dev",
+                "the text of usr/share/doc/gcc-12-base",
+            ], "\(run)")
+    }
 }
