@@ -19,6 +19,7 @@ import http.client
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -242,10 +243,17 @@ def rounds(arguments, folder):
     return findings, counts
 
 
+def executable(name):
+    """The path of a program, as a shell finds it. The server has another working folder."""
+    found = shutil.which(name)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"there is no program {name}")
+    return os.path.abspath(found)
+
+
 def main():
     parser = argparse.ArgumentParser()
-    # The server has another working folder.
-    parser.add_argument("program", type=os.path.abspath)
+    parser.add_argument("program", type=executable)
     parser.add_argument("--clients", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--commits", type=int, default=500)
