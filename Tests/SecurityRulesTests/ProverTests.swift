@@ -86,6 +86,12 @@ internal import Testing
         _ = try Self.search("match /a/{b} { allow create: if \(terms); }", "a/{b}: create never")
     }
 
+    @Test func longListsOfConstantsAreRead() throws {
+        let names = (1_000..<1_500).map { "'\(String(repeating: "x", count: 46))\($0)'" }.joined(separator: ", ")
+        let rules = "match /a/{b} { allow create: if request.resource.data.t in [\(names)]; }"
+        #expect(try Self.search(rules, "a/{b}: create never") == "create")
+    }
+
     /// The same search finds the same.
     @Test func searchIsRepeatable() throws {
         let first = ProofExamples.all.first { $0.isRefuted }

@@ -12,7 +12,7 @@ extension ProofSolver {
             let (sum, overflow) = first.addingReportingOverflow(sign &* second)
             return overflow ? nil : .integer(sum)
         case (.string(let first), .string(let second)):
-            return binary == .add ? .string(Text(first.string + second.string)) : nil
+            return binary == .add ? Value.string(Text(first.string + second.string)).taken(from: &room) : nil
         case (.timestamp(let time), _):
             return microseconds(right, &room).flatMap { Timestamp(microseconds: time.microseconds &+ sign &* $0) }
                 .map(Value.timestamp)

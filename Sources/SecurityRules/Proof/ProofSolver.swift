@@ -19,6 +19,8 @@ struct ProofSolver {
     /// How many bytes one value may come of: variables may double it again and again.
     private static let mostRoom = 50_000
     private static let roomOfExpression = 50
+    /// A constant is there already, however long it is.
+    private static let roomOfConstant = 8
 
     init(
         _ conditions: ConditionReader, _ statement: OutlinedStatement, _ model: ProofModel, pool: [Value],
@@ -79,12 +81,15 @@ struct ProofSolver {
     }
 
     func value(_ site: Site, _ room: inout Int) -> Value? {
+        let site = conditions.resolved(site)
+        if case .constant(let constant) = conditions.kind(site) {
+            room -= ProofSolver.roomOfConstant
+            return room < 0 ? nil : Value(scalar: constant)
+        }
         room -= ProofSolver.roomOfExpression
         guard room >= 0 else { return nil }
-        let site = conditions.resolved(site)
         if let path = conditions.path(site) { return value(path, &room)?.taken(from: &room) }
         switch conditions.kind(site) {
-        case .constant(let value): return Value(scalar: value)?.taken(from: &room)
         case .list(let elements):
             var values: [Value] = []
             for element in elements {
