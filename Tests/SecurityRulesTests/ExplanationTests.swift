@@ -107,6 +107,27 @@ internal import Testing
         #expect(RuleValue.string("short").beginning.text == "'short'")
     }
 
+    /// What is cut does not look whole.
+    @Test func beginningsSayThatThereIsMore() throws {
+        let numbers = (0..<10_000).map { RuleValue.int($0) }
+        #expect(RuleValue.list(numbers).beginning.text.hasSuffix(", '…']"))
+        #expect(RuleValue.set(RuleSetValue(distinct: numbers)).beginning.text.hasSuffix(", '…')"))
+        let entries: [RuleMap.Entry] = numbers.map { (key: Text($0.text), value: $0) }
+        #expect(RuleValue.map(RuleMap(entries)).beginning.text.hasSuffix(", …: '…'}"))
+        #expect(RuleValue.path(RulePath(texts: entries.map(\.key))).beginning.text.hasSuffix("/…"))
+        guard case .bytes(let bytes) = RuleValue.bytes(Array(repeating: 65, count: 30_000)).beginning else {
+            Issue.record("no bytes")
+            return
+        }
+        #expect(bytes.count < 30_000 && Array(bytes.suffix(4)) == [65] + Array("…".utf8))
+        for value in [
+            RuleValue.list(Array(numbers.prefix(100))), .map(RuleMap(Array(entries.prefix(100)))), .bytes([65]),
+            .path(RulePath(texts: ["a", "b"])),
+        ] {
+            #expect(value.beginning.text == value.text)
+        }
+    }
+
     /// A commit that verifies nothing has no decision on what it verifies, and one that verifies alone none on writes.
     @Test(arguments: [
         (#"[{"delete":"posts/p"}]"#, 1), (#"[{"verify":"posts/p"}]"#, 1),

@@ -6,8 +6,10 @@ internal import DocumentModel
 extension RuleValue {
     private static let mostShown = 20_000
     private static let sizeOfElement = 16
+    /// Stands for what is left out.
+    private static let rest: Text = "…"
 
-    /// The value, or as much of it as people look at.
+    /// The value, or as much of it as people look at and a sign that there is more.
     package var beginning: RuleValue {
         var room = RuleValue.mostShown
         return cut(&room)
@@ -17,21 +19,24 @@ extension RuleValue {
         switch self {
         case .string(let text): return .string(text.cut(&room))
         case .bytes(let bytes):
-            let taken = bytes.prefix(max(0, room))
+            let space = max(0, room)
             room -= bytes.count
-            return .bytes(Array(taken))
+            return bytes.count <= space ? self : .bytes(Array(bytes.prefix(space)) + RuleValue.rest.string.utf8)
         case .list(let elements): return .list(RuleValue.cut(elements, &room))
         case .set(let set): return .set(RuleSetValue(distinct: RuleValue.cut(set.elements, &room)))
         case .map(let map):
-            return .map(RuleMap(RuleValue.taken(map.entries, &room) { ($0.key.cut(&$1), $0.value.cut(&$1)) }))
+            let rest: RuleMap.Entry = (key: RuleValue.rest, value: .string(RuleValue.rest))
+            return .map(
+                RuleMap(RuleValue.taken(map.entries, rest, &room) { ($0.key.cut(&$1), $0.value.cut(&$1)) }))
         case .path(let path):
-            return .path(RulePath(RuleValue.taken(path.segments, &room) { RuleValue.cut($0, &$1) }))
+            return .path(
+                RulePath(RuleValue.taken(path.segments, .text(RuleValue.rest), &room) { RuleValue.cut($0, &$1) }))
         case .null, .bool, .int, .float, .timestamp, .duration, .latlng, .mapDiff, .vector, .constraint: return self
         }
     }
 
     private static func cut(_ elements: [RuleValue], _ room: inout Int) -> [RuleValue] {
-        taken(elements, &room) { $0.cut(&$1) }
+        taken(elements, .string(rest), &room) { $0.cut(&$1) }
     }
 
     private static func cut(_ segment: RulePath.Segment, _ room: inout Int) -> RulePath.Segment {
@@ -42,13 +47,13 @@ extension RuleValue {
         }
     }
 
-    /// The beginnings of elements while there is room.
+    /// The beginnings of elements while there is room, and the rest's sign.
     private static func taken<Element>(
-        _ elements: [Element], _ room: inout Int, _ cut: (Element, inout Int) -> Element
+        _ elements: [Element], _ rest: Element, _ room: inout Int, _ cut: (Element, inout Int) -> Element
     ) -> [Element] {
         var taken: [Element] = []
         for element in elements {
-            guard room > 0 else { break }
+            guard room > 0 else { return taken + [rest] }
             room -= sizeOfElement
             taken.append(cut(element, &room))
         }
@@ -68,7 +73,7 @@ extension Text {
 
 extension EvaluationError {
     /// The message, or as much of it as people look at.
-    var beginningOfMessage: String {
+    package var beginningOfMessage: String {
         guard case .string(let text) = RuleValue.string(Text(message)).beginning else { return message }
         return text.string
     }
