@@ -152,6 +152,20 @@ import Testing
         }
     }
 
+    /// An error has the text that it is about, which a document may make long.
+    @Test(arguments: [("text", 100_000), ("json", 300_000)])
+    func explainCutsMessages(_ format: String, _ most: Int) throws {
+        try bench.write(
+            "a.rules",
+            "rules_version = '2'; service cloud.firestore { match /databases/{d}/documents { match /a/{b} { "
+                + "allow read: if int(resource.data.s) == 1; } } }")
+        let text = String(repeating: "x", count: 100_000)
+        let request = #"{"method":"get","auth":null,"path":"a/b","documents":{"a/b":{"s":{"stringValue":"\#(text)"}}}}"#
+        let run = try bench.hearth("rules", "explain", "a.rules", "--format", format, "--request", request)
+        #expect(run.code == 1 && run.output.contains("Type conversion error. Argument: [x"), "\(run.errors)")
+        #expect(run.output.contains("x…") && run.output.utf8.count < most, "\(run.output.utf8.count)")
+    }
+
     /// The official compiler takes them, and they deny every request.
     @Test func rulesOfOtherServicesAreRefusedByName() throws {
         let storage = "rules_version = '2'; service firebase.storage { match /b/{bucket}/o { allow read; } }"

@@ -52,7 +52,7 @@ struct RuleTree {
         switch result {
         case .success(let value): shortened(value.beginning.text)
         case .failure(.undecided): "open: only reading, or a filter of the query, can decide it"
-        case .failure(let error): "error: \(error.message.split(separator: "\n").joined(separator: " "))"
+        case .failure(let error): "error: \(error.beginningOfMessage.split(separator: "\n").joined(separator: " "))"
         }
     }
 
@@ -116,7 +116,8 @@ struct RuleTree {
         switch result {
         case .success(let value): value.beginning.json
         case .failure(.undecided): .object(["undefined": .object([:])])
-        case .failure(let error): .object(["undefined": .object(["causeMessage": .string(error.message)])])
+        case .failure(let error):
+            .object(["undefined": .object(["causeMessage": .string(error.beginningOfMessage)])])
         }
     }
 }
