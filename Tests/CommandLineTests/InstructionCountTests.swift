@@ -22,7 +22,7 @@ import Testing
         #expect(run.output.hasSuffix("are recorded and this is another, so nothing is compared\n"), "\(run)")
     }
 
-    /// Valgrind ends with the script. Processes that Foundation starts have signals blocked, and so have theirs.
+    /// Valgrind ends with the script.
     @Test func ended() throws {
         // The machine whose counts are recorded.
         let counts = Locations.packageRoot.appending(path: "Sources/EngineBench/InstructionCounts.txt")
@@ -35,7 +35,7 @@ import Testing
         let run = try bench.bash([
             "-c",
             """
-            perl -MPOSIX -e 'sigprocmask(SIG_SETMASK, POSIX::SigSet->new); exec @ARGV' "$0" program & script=$!
+            "$0" program & script=$!
             until [ -e pid ]; do kill -0 $script || exit 3; sleep 0.05; done
             kill $script; code=0; wait $script || code=$?
             echo "ended with $code"
