@@ -88,7 +88,7 @@ internal import Testing
     func valuesThatDoubleEndAtTheLimit(_ start: String, _ step: String, _ use: String) throws {
         let decision = try #require(Self.decide(Self.doubling(start, step, use)))
         #expect(!decision.isAllowed)
-        guard case .failure(.exhausted(.room)) = decision.outcomes.last?.result else {
+        guard case .failure(.exhausted(let limit)) = decision.outcomes.last?.result, limit != .expressions else {
             Issue.record("\(String(describing: decision.outcomes.last))")
             return
         }
@@ -108,19 +108,63 @@ internal import Testing
         #expect(pattern.split(text, atMost: 1_001).count == 1)
     }
 
+    /// A pattern with many ways through a text ends with its steps, and one that fails early takes few.
+    @Test func stepsOfPatternsAreCounted() throws {
+        let text = Array(repeating: UInt16(0x61), count: 10_000)
+        func taken(_ pattern: String, of most: Int) throws -> Int {
+            var steps = most
+            _ = try #require(Pattern(pattern)).matches(text, &steps)
+            return most - steps
+        }
+        let (whole, early) = (try taken("[a-z]+", of: .max), try taken("[0-9]+", of: .max))
+        #expect(whole > 10_000 && whole < 100_000, "\(whole)")
+        #expect(early < 20, "\(early)")
+        let (many, ended) = (try taken("(a?){100}b", of: .max), try taken("(a?){100}b", of: 1_000))
+        #expect(many > 10_000 && ended > 1_000 && ended < 3_000, "\(many), \(ended)")
+    }
+
+    private static func allows(_ condition: String, functions: String = "", _ fields: [Field]) throws -> Bool {
+        let rules = try #require(RuleSet.compile(source(condition, functions: functions)).rules)
+        let request = RuleRequest(.get([ResourcePath(segments: ["c", "d"])]), time: RuleTimestamp(.minimum))
+        let fields = Fields(sorting: fields)
+        return rules.decide(request) { _ in fields }.isAllowed
+    }
+
+    /// Values that are there already are read many times, by one condition or by several statements.
+    @Test func largestTextsAreReadOften() throws {
+        let text = [Field("s", .string(Text(String(repeating: "b", count: 1_040_000))))]
+        let patterns = ["[0-9]+", "a.*", "https://.*", "x|y"].map { "resource.data.s.matches('\($0)')" }
+        let condition = "resource.data.s.size() == 1040000 && !(\(patterns.joined(separator: " || ")))"
+        #expect(try Self.allows(condition, text))
+        let valid = "function valid(d) { return d.s.size() > 0 && d.s.matches('[0-9]+'); }"
+        let statements = Array(repeating: "valid(resource.data); ", count: 8).joined(separator: "allow read: if ")
+        #expect(try Self.allows(statements + "allow read: if resource.data.s.size() > 0", functions: valid, text))
+    }
+
+    /// A list that is put together shares what is in it, as a list that is written out does.
+    @Test func largestListsAreJoined() throws {
+        let entries = (0..<25_000).map {
+            Value.map(Fields(sorting: [Field("t", .integer(Int64($0))), Field("u", .string("somebody"))]))
+        }
+        let log = "resource.data.log"
+        let condition = """
+            \(log).concat(\(log)).concat(\(log)).concat(\(log)).size() == 100000
+            && [\(log)].size() == 1 && {'k': \(log)}.size() == 1 && [\(log)] == [\(log)]
+            """
+        #expect(try Self.allows(condition, [Field("log", .array(entries))]))
+    }
+
     /// What people do with the largest documents is far below.
     @Test func largestDocumentsHaveRoom() throws {
         let condition = """
             (resource.data.s + resource.data.s).size() == 2000000 && resource.data.s in [resource.data.s, 'a']
             && [resource.data] == [resource.data] && !(resource.data.s < 'a') && resource.data.n.toSet().size() == 1
             """
-        let rules = try #require(RuleSet.compile(Self.source(condition)).rules)
-        let fields = Fields(sorting: [
+        let fields = [
             Field("n", .array(Array(repeating: .integer(1), count: 20_000))),
             Field("s", .string(Text(String(repeating: "b", count: 1_000_000)))),
-        ])
-        let request = RuleRequest(.get([ResourcePath(segments: ["c", "d"])]), time: RuleTimestamp(.minimum))
-        #expect(rules.decide(request) { _ in fields }.isAllowed)
+        ]
+        #expect(try Self.allows(condition, fields))
     }
 
     /// Words of the language in a random order, and rules with random changes: `HEARTH_RULES_FUZZ` of them; `make fuzz` tries a

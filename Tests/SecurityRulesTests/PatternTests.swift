@@ -77,3 +77,15 @@ internal import Testing
         #expect(Pattern(String(repeating: "a", count: 100_000)) == nil)
     }
 }
+
+extension Pattern {
+    func split(_ text: [UInt16], atMost most: Int = .max) -> [[UInt16]] {
+        var steps = Int.max
+        return split(text, atMost: most, &steps)
+    }
+
+    func replace(_ text: [UInt16], _ template: [UInt16], atMost most: Int = .max) -> [UInt16]? {
+        var steps = Int.max
+        return replace(text, template, atMost: most, &steps)
+    }
+}

@@ -19,8 +19,8 @@ package enum EvaluationError: Error, Sendable {
     /// What an evaluation may use up.
     package enum Limit: Sendable {
         case expressions
-        /// The emulator has no such limit.
-        case room
+        /// The emulator has neither of these.
+        case room, reach
     }
 
     /// In the words of the emulator.
@@ -38,6 +38,9 @@ package enum EvaluationError: Error, Sendable {
         case .exhausted(.room):
             "Unable to evaluate the expression as the maximum of \(Evaluator.largestRoom) bytes of values has been "
                 + "reached."
+        case .exhausted(.reach):
+            "Unable to evaluate the expression as the maximum of \(Evaluator.longestReach) bytes of values to walk "
+                + "over has been reached."
         case .other(let message): message
         }
     }

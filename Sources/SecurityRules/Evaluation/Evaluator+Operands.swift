@@ -60,9 +60,7 @@ extension Evaluator {
                 throw finish(operands[(place + 2)...], frame, error)
             }
         }
-        let map = RuleMap(values)
-        try spendOnMaking(.map(map))
-        return .map(map)
+        return try made(.map(RuleMap(values)))
     }
 
     private mutating func key(_ id: Program.NodeID, _ frame: Int) throws(EvaluationError) -> Text {

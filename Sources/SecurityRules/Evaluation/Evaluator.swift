@@ -12,8 +12,10 @@ struct Evaluator {
     var pattern = 0
     /// How many expressions the request has evaluated so far.
     var count = 0
-    /// What the values may still take that conditions make and walk, in bytes.
+    /// What the values may still take that conditions make, in bytes.
     var room = Evaluator.largestRoom
+    /// What conditions may still walk over, in bytes.
+    var reach = Evaluator.longestReach
     /// What every expression gave, if somebody wants to know.
     var trace: EvaluationTrace?
     /// Parameters and `let`s of the running calls.
@@ -28,6 +30,7 @@ struct Evaluator {
     mutating func beginItem() {
         count = 0
         room = Evaluator.largestRoom
+        reach = Evaluator.longestReach
     }
 
     /// The value of a statement's condition. `frame` is where the slots of the running function begin.
@@ -51,10 +54,7 @@ struct Evaluator {
             return try context.requestMember(name, program.names[Int(place)])
         case .resource: return try context.readResource()
         case .unknownVariable: throw .nullValue
-        case .list(let elements):
-            let list = RuleValue.list(try evaluateAll(elements, frame))
-            try spendOnMaking(list)
-            return list
+        case .list(let elements): return try made(.list(try evaluateAll(elements, frame)))
         case .map(let entries): return try map(entries, frame)
         case .path(let parts): return try path(parts, frame)
         case .segment, .range: return try rare(id, frame)
@@ -66,7 +66,7 @@ struct Evaluator {
                 operand = try evaluate(left, frame: frame)
                 try Indexing.checkElements(of: operand)
             } catch { throw finish([right], frame, error) }
-            try spendOnText(operand)
+            try walkText(operand)
             return try Indexing.element(try evaluate(right, frame: frame), of: operand)
         case .not(let operand): return try Operators.not(try evaluate(operand, frame: frame))
         case .negativeLiteral(let place):
@@ -78,11 +78,11 @@ struct Evaluator {
         case .in(let left, let right): return try contains(left, right, frame)
         case .equality(let left, let right, let isNegated):
             let (first, second) = try both(left, right, frame)
-            try spendOnElements(first)
+            try walkEqual(first, second)
             return .bool(try Operators.equality(first, second, isNegated: isNegated))
         case .comparison(let comparison, let left, let right):
             let (first, second) = try both(left, right, frame)
-            try spendOnTexts(first, second)
+            try walkTexts(first, second)
             return .bool(try Operators.compare(comparison, first, second))
         case .arithmetic(let operation, let left, let right):
             let (first, second) = try both(left, right, frame)
@@ -114,11 +114,11 @@ struct Evaluator {
         do {
             value = try evaluate(operand, frame: frame)
             try Indexing.checkRange(of: value)
-            try spend(value.extent)
+            try walk(value.extent)
         } catch { throw finish([from, to], frame, error) }
         let start: RuleValue?
         do { start = try bound(from, frame) } catch { throw finish([to], frame, error) }
-        return try Indexing.range(start, try bound(to, frame), of: value)
+        return try paid(try Indexing.range(start, try bound(to, frame), of: value))
     }
 
     /// Nil for a bound that is left out.
@@ -138,8 +138,9 @@ struct Evaluator {
             container = try evaluate(right, frame: frame)
             try Operators.checkContainer(container)
         } catch { throw finish([left], frame, error) }
-        if case .map = container {} else { try spendOnElements(container) }
-        return .bool(try Operators.contains(container, try evaluate(left, frame: frame)))
+        let element = try evaluate(left, frame: frame)
+        try walkContainer(container, element)
+        return .bool(try Operators.contains(container, element))
     }
 
     /// Calls of functions that are not the user's.
@@ -147,14 +148,16 @@ struct Evaluator {
         switch program.nodes[Int(id)] {
         case .builtIn(let function, let arguments):
             let values = try evaluateAll(arguments, frame)
-            for value in values { try spend(value.extent) }
-            return try paid(try BuiltIns.call(function, values))
+            for value in values { try walk(value.extent) }
+            let result = try BuiltIns.call(function, values)
+            // A value that has the type already is given as it is.
+            return try result.type == values.first?.type ? result : paid(result)
         case .access(let function, let arguments):
             let values = try evaluateAll(arguments, frame)
             guard values.count == 1, case .path(let path) = values[0] else {
                 throw BuiltIns.mismatch(function.rawValue, values, [["path"]])
             }
-            try spend(values[0].extent)
+            try walk(values[0].extent)
             return try context.access(function, path)
         case .method(let receiver, let method, let arguments, let pattern):
             let rest = program.operands[arguments.range]
@@ -163,11 +166,11 @@ struct Evaluator {
             if case .null = value { throw finish(rest, frame, .nullValue) }
             if arguments.count == 0, method == .size, let size = value.quickSize { return .int(Int64(size)) }
             let values = try self.arguments(arguments, of: method, on: value, frame)
-            try spend(on: method, value, values)
-            return try paid(
-                try BuiltIns.call(
-                    method, on: value, values, pattern: pattern < 0 ? nil : program.textPatterns[Int(pattern)],
-                    room: room))
+            try walkOperands(of: method, value, values)
+            let result = try BuiltIns.call(
+                method, on: value, values, pattern: pattern < 0 ? nil : program.textPatterns[Int(pattern)], room: room,
+                steps: &reach)
+            return try paid(result, by: method, of: value)
         case .unknownFunction(let name, let arguments):
             let error = EvaluationError.functionNotFound(program.names[Int(name)].string)
             throw finish(program.operands[arguments.range], frame, error)

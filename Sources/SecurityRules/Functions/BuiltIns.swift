@@ -62,14 +62,17 @@ enum BuiltIns {
         return result
     }
 
-    /// - Parameter room: what the result may take. A larger one ends somewhere behind.
+    /// - Parameters:
+    ///   - room: what the result may take. A larger one ends somewhere behind.
+    ///   - steps: how many a pattern may still take. Without any left the result means nothing.
     static func call(
-        _ method: Method, on receiver: RuleValue, _ arguments: [RuleValue], pattern: Pattern?, room: Int
+        _ method: Method, on receiver: RuleValue, _ arguments: [RuleValue], pattern: Pattern?, room: Int,
+        steps: inout Int
     ) throws(EvaluationError) -> RuleValue {
         let result: RuleValue?
         switch receiver {
         case .null: throw .nullValue
-        case .string(let text): result = try StringMethods.call(method, text, arguments, pattern, room)
+        case .string(let text): result = try StringMethods.call(method, text, arguments, pattern, room, &steps)
         case .bytes(let bytes): result = BytesMethods.call(method, bytes, arguments)
         case .list(let elements): result = try ListMethods.call(method, elements, arguments, room)
         case .set(let set): result = try SetMethods.call(method, set, arguments)

@@ -5,7 +5,8 @@ internal import DocumentModel
 enum StringMethods {
     /// `pattern` is the first argument if it was known before.
     static func call(
-        _ method: Method, _ text: Text, _ arguments: [RuleValue], _ pattern: Pattern?, _ room: Int
+        _ method: Method, _ text: Text, _ arguments: [RuleValue], _ pattern: Pattern?, _ room: Int,
+        _ steps: inout Int
     ) throws(EvaluationError) -> RuleValue? {
         switch (method, arguments.count) {
         case (.size, 0): return .int(Int64(text.utf16Count))
@@ -15,17 +16,17 @@ enum StringMethods {
         case (.toUtf8, 0): return .bytes(utf8(text))
         case (.matches, 1):
             guard case .string(let source) = arguments[0] else { return nil }
-            return .bool(try compiled(pattern, source).matches(text.utf16Units))
+            return .bool(try compiled(pattern, source).matches(text.utf16Units, &steps))
         case (.split, 1):
             guard case .string(let source) = arguments[0] else { return nil }
-            let pieces = try compiled(pattern, source).split(text.utf16Units, atMost: room / 8 + 1)
+            let pieces = try compiled(pattern, source).split(text.utf16Units, atMost: room / 8 + 1, &steps)
             return .list(pieces.map { .string(Text(utf16: $0)) })
         case (.replace, 2):
             guard case .string(let source) = arguments[0], case .string(let template) = arguments[1] else {
                 return nil
             }
             let replaced = try compiled(pattern, source).replace(
-                text.utf16Units, template.utf16Units, atMost: room)
+                text.utf16Units, template.utf16Units, atMost: room, &steps)
             guard let units = replaced else {
                 throw .other("The replacement \(template) names a group that the pattern does not have.")
             }

@@ -24,15 +24,21 @@ package struct Pattern: Sendable {
     }
 
     /// Whether the whole text matches.
-    package func matches(_ text: [UInt16]) -> Bool { machine.matches(text) }
+    package func matches(_ text: [UInt16]) -> Bool {
+        var steps = Int.max
+        return matches(text, &steps)
+    }
+
+    /// - Parameter steps: how many may be taken. Without any left the result means nothing, here and below.
+    func matches(_ text: [UInt16], _ steps: inout Int) -> Bool { machine.matches(text, &steps) }
 
     /// The pieces between the matches, without empty ones at the end; at least one.
     ///
     /// - Parameter most: the number of pieces behind which the rest of the text is one.
-    package func split(_ text: [UInt16], atMost most: Int = .max) -> [[UInt16]] {
+    func split(_ text: [UInt16], atMost most: Int, _ steps: inout Int) -> [[UInt16]] {
         var pieces: [[UInt16]] = []
         var last = 0
-        forEachMatch(text) { groups in
+        forEachMatch(text, &steps) { groups in
             pieces.append(Array(text[last..<groups[0]]))
             last = groups[1]
             return pieces.count < most
@@ -45,11 +51,11 @@ package struct Pattern: Sendable {
     /// All matches replaced. `$1` and `${name}` stand for groups, a backslash takes the next unit as it is.
     ///
     /// - Parameter most: the number of units behind which nothing more is replaced.
-    package func replace(_ text: [UInt16], _ template: [UInt16], atMost most: Int = .max) -> [UInt16]? {
+    func replace(_ text: [UInt16], _ template: [UInt16], atMost most: Int, _ steps: inout Int) -> [UInt16]? {
         var result: [UInt16] = []
         var last = 0
         var isValid = true
-        forEachMatch(text) { groups in
+        forEachMatch(text, &steps, each: template.count) { groups in
             result += text[last..<groups[0]]
             isValid = isValid && append(template, groups, text, most, to: &result)
             last = groups[1]
@@ -58,10 +64,13 @@ package struct Pattern: Sendable {
         return isValid ? result + text[last...] : nil
     }
 
-    /// Ends where `body` says that no more matches are wanted.
-    private func forEachMatch(_ text: [UInt16], _ body: ([Int]) -> Bool) {
+    /// Ends where `body`, which takes so many steps itself, says that no more matches are wanted.
+    private func forEachMatch(
+        _ text: [UInt16], _ steps: inout Int, each size: Int = 0, _ body: ([Int]) -> Bool
+    ) {
         var position = 0
-        while position <= text.count, let groups = machine.find(text, from: position) {
+        while position <= text.count, let groups = machine.find(text, from: position, &steps) {
+            steps -= size
             guard body(groups) else { return }
             // An empty match must not be found again, and none directly behind a match is skipped.
             position = groups[1] == groups[0] ? groups[1] + 1 : groups[1]

@@ -90,6 +90,16 @@ package struct RuleMap: Sendable {
         return keys.sorted { Text.compareUTF16($0, $1) < 0 }
     }
 
+    /// Takes a pass over all that is in the map from a reach.
+    func use(_ reach: inout Int, times: Int) {
+        if case .fields(let fields) = storage { return fields.use(&reach, times: times) }
+        for entry in entries {
+            guard reach >= 0 else { return }
+            reach -= (RuleValue.walkedElement + entry.key.utf8Count) * times
+            entry.value.use(&reach, times: times)
+        }
+    }
+
     /// All entries, sorted by key in the order of UTF-16.
     package var entries: [Entry] {
         switch storage {

@@ -2,11 +2,13 @@
 
 internal import DocumentModel
 
-// About how many bytes values take.
+// About how many bytes values take, and how long a pass over them is.
 extension RuleValue {
     private static let elementSize = 8
-    /// Each comparison of a value walks all that is nested in it, however little the list around it counts.
-    private static let nestedSize = 128
+    /// An element takes as long as so many bytes of a text.
+    static let walkedElement = 32
+    /// Beyond, nothing is left of any reach.
+    private static let mostTimes = 1 << 20
 
     /// The value alone: of a list the elements count, not what is in them.
     var extent: Int {
@@ -29,39 +31,53 @@ extension RuleValue {
         }
     }
 
-    /// Takes what is in a list, a set or a map from a room; no more is looked at once that is empty.
-    func takeElements(from room: inout Int) {
-        takeElements(from: &room, each: RuleValue.elementSize)
-    }
-
-    private func takeElements(from room: inout Int, each size: Int) {
+    /// Takes a pass over all that is in the value from a reach; no more is looked at once that is used up.
+    func use(_ reach: inout Int, times: Int = 1) {
+        guard reach >= 0 else { return }
         switch self {
-        case .list(let elements): RuleValue.take(elements, from: &room, each: size)
-        case .set(let set): RuleValue.take(set.elements, from: &room, each: size)
-        case .map(let map):
-            for entry in map.entries {
-                guard room >= 0 else { return }
-                room -= size + entry.key.utf8Count
-                entry.value.takeAsElement(from: &room)
-            }
-        default: return
-        }
-    }
-
-    private static func take(_ elements: [RuleValue], from room: inout Int, each size: Int) {
-        for element in elements {
-            guard room >= 0 else { return }
-            room -= size
-            element.takeAsElement(from: &room)
-        }
-    }
-
-    private func takeAsElement(from room: inout Int) {
-        switch self {
-        case .list, .set, .map: takeElements(from: &room, each: RuleValue.nestedSize)
+        case .list(let elements): RuleValue.useElements(elements, &reach, times)
+        case .set(let set):
+            // A few elements of sets are compared each with each, and so are the sets that are in them.
+            let pairs = min(set.elements.count, ValueIndex.fewest)
+            RuleValue.useElements(set.elements, &reach, min(times * pairs, RuleValue.mostTimes))
+        case .map(let map): map.use(&reach, times: times)
         // No comparison looks into a difference.
         case .mapDiff: return
-        default: room -= extent
+        default: reach -= extent * times
+        }
+    }
+
+    private static func useElements(_ elements: [RuleValue], _ reach: inout Int, _ times: Int) {
+        for element in elements {
+            guard reach >= 0 else { return }
+            reach -= walkedElement * times
+            element.use(&reach, times: times)
+        }
+    }
+}
+
+extension Fields {
+    /// As the map that rules see, which is not made for it.
+    func use(_ reach: inout Int, times: Int) {
+        for field in storage {
+            guard reach >= 0 else { return }
+            reach -= (RuleValue.walkedElement + field.name.utf8Count) * times
+            field.value.use(&reach, times: times)
+        }
+    }
+}
+
+extension Value {
+    fileprivate func use(_ reach: inout Int, times: Int) {
+        switch self {
+        case .array(let elements):
+            for element in elements {
+                guard reach >= 0 else { return }
+                reach -= RuleValue.walkedElement * times
+                element.use(&reach, times: times)
+            }
+        case .map(let fields): fields.use(&reach, times: times)
+        default: reach -= RuleValue(self).extent * times
         }
     }
 }

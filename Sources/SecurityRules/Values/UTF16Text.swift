@@ -35,13 +35,17 @@ extension Text {
     var utf16Count: Int { isASCII ? utf8Count : utf16Units.count }
 
     var utf16Units: [UInt16] {
+        if isASCII { return string.utf8.map { UInt16($0) } }
         var units: [UInt16] = []
         units.reserveCapacity(utf8Count)
         for scalar in string.unicodeScalars {
             if scalar.value >= Text.firstLoneSurrogate {
                 units.append(UInt16(0xD800 + (scalar.value - Text.firstLoneSurrogate)))
+            } else if let unit = UInt16(exactly: scalar.value) {
+                units.append(unit)
             } else {
-                units.append(contentsOf: UTF16.encode(scalar).map(Array.init) ?? [])
+                units.append(UTF16.leadSurrogate(scalar))
+                units.append(UTF16.trailSurrogate(scalar))
             }
         }
         return units

@@ -10,7 +10,7 @@ struct ValueIndex {
     private var few: [RuleValue] = []
     private var places: [Int: [RuleValue]] = [:]
 
-    private static let fewest = 16
+    static let fewest = 16
 
     init(isStrict: Bool, _ values: [RuleValue] = []) {
         self.isStrict = isStrict
