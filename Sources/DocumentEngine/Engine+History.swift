@@ -32,8 +32,8 @@ extension Engine {
         return ReadSet(at: try readTime(), incarnation: incarnation)
     }
 
-    /// The latest time that a commit or a read of this process had, or a commit in the file when it was opened. Every commit from now
-    /// on has a later time.
+    /// The latest time that a commit or a read of this engine had, or a commit in the file when it was opened, or
+    /// ``Options/latestTime``. Every commit from now on has a later time.
     package var latestTime: Timestamp {
         Timestamp(microseconds: Int64(clamping: scheduler.history?.times.latest ?? 0)) ?? .maximum
     }

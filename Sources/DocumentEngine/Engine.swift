@@ -41,6 +41,8 @@ package final class Engine: Sendable {
         package var isReplica = false
         /// The current time in microseconds since 1970, of which commits, reads at a time and time to live know; nil for the system's.
         package var clock: (@Sendable () -> UInt64)?
+        /// An earlier engine's ``Engine/latestTime``, which is not in the file if it is that of a read.
+        package var latestTime = Timestamp.minimum
 
         /// What an opening for reading only does, a hundred times at most, while another process may be creating the file. Tests
         /// complete it meanwhile.
@@ -76,7 +78,7 @@ package final class Engine: Sendable {
         self.recorder = recorder
         usesPlanCache = options.usesPlanCache
         stagesLoads = options.stagesLoads
-        scheduler = try TransactionScheduler(storage, database, options.history)
+        scheduler = try TransactionScheduler(storage, database, options.history, after: options.latestTime)
         idTables = scheduler.idTables
         catalogs = scheduler.catalogs
     }

@@ -15,7 +15,7 @@ final class CommitTimes: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter last: the time of the last commit in the file.
+    /// - Parameter last: the time of the last commit in the file, or of a later read by an earlier engine.
     init(after last: UInt64) {
         state = Mutex(State(last: last))
     }

@@ -13,15 +13,19 @@ struct KeptHistory: Sendable {
     let now: @Sendable () -> UInt64
 
     /// Nil if no history is wanted, or if the file is read-only and has none.
-    init?(_ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits?) throws(EngineError) {
+    ///
+    /// - Parameter latest: every commit gets a later time.
+    init?(
+        _ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits?, after latest: Timestamp
+    ) throws(EngineError) {
         guard let limits, let store = storage.stores.history else { return nil }
         reader = HistoryReader(store: store, database: database)
         self.limits = limits
         now = storage.now
-        times = CommitTimes(
-            after: try storage.read { (transaction) throws(EngineError) in
-                try Counter(.commitTime).value(transaction)
-            })
+        let stored = try storage.read { (transaction) throws(EngineError) in
+            try Counter(.commitTime).value(transaction)
+        }
+        times = CommitTimes(after: max(stored, UInt64(max(0, latest.microseconds))))
     }
 
     func recorder(_ transaction: inout Transaction) throws(EngineError) -> HistoryRecorder {

@@ -20,12 +20,15 @@ final class TransactionScheduler: Sendable {
     /// Nil if the engine keeps no history.
     let history: KeptHistory?
 
-    init(_ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits? = nil) throws(EngineError) {
+    /// - Parameter latest: every commit gets a later time, if the engine keeps a history.
+    init(
+        _ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits? = nil, after latest: Timestamp = .minimum
+    ) throws(EngineError) {
         self.storage = storage
         self.database = database
         idTables = IDTables(of: database)
         catalogs = CatalogCache(idTables)
-        history = try KeptHistory(storage, database, limits)
+        history = try KeptHistory(storage, database, limits, after: latest)
         try beginHistory()
     }
 

@@ -5,6 +5,7 @@
     internal import DocumentModel
     internal import FirestoreProtocol
     internal import QueryPlanner
+    internal import Synchronization
 
     extension EmulatorMethods {
         /// The server's time.
@@ -39,18 +40,14 @@
         /// Sets the clock of all databases, and deletes the documents that have expired.
         ///
         /// - Throws: if a database was used at a later time.
-        fileprivate func setClock(to time: Timestamp) async throws(RequestError) {
-            let names = usedNames
-            for id in names {
-                let last = try await opened(id).engine.latestTime
-                guard last <= time else {
-                    throw RequestError(
-                        .failedPrecondition,
-                        "The clock cannot go back to \(time): \(id.resourceName) was used at \(last).")
-                }
+        func setClock(to time: Timestamp) async throws(RequestError) {
+            if let (id, last) = state.withLock({ $0.lastUsed }), last > time {
+                throw RequestError(
+                    .failedPrecondition,
+                    "The clock cannot go back to \(time): \(id.resourceName) was used at \(last).")
             }
             clock.set(time)
-            for id in names {
+            for id in usedNames {
                 let database = try await opened(id)
                 try await onThread { _ = try database.engine.deleteExpired(now: time) }
             }

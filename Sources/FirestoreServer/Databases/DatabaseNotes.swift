@@ -12,6 +12,7 @@
         let coverage = CoverageRecord()
         private let applied = Mutex<IndexConfiguration?>(nil)
         private let closed = Mutex<LeftFile?>(nil)
+        private let latest = Mutex(Timestamp.minimum)
         /// Whether a client knows a state to which the database may be restored, be it an empty one.
         let hasSnapshot = Atomic(false)
 
@@ -27,6 +28,12 @@
         var left: LeftFile? {
             get { closed.withLock { $0 } }
             set { closed.withLock { $0 = newValue } }
+        }
+
+        /// The time up to which the database was read and written when it was last closed.
+        var latestTime: Timestamp {
+            get { latest.withLock { $0 } }
+            set { latest.withLock { $0 = newValue } }
         }
     }
 #endif

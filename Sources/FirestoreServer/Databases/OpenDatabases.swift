@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
     internal import LMDB
@@ -85,6 +86,7 @@
                 let isUsed = isHeld || entry.database.transactions.hasOpen
                 entry.idleLooks = isUsed ? 0 : entry.idleLooks + 1
                 if entry.idleLooks >= looks {
+                    entry.database.notes.latestTime = entry.database.engine.latestTime
                     waiting[id] = []
                     taken.append(entry)
                 } else {
@@ -105,11 +107,22 @@
 
         // MARK: Notes
 
+        /// Nil if the database has never been opened.
+        func knownNotes(of id: DatabaseID) -> DatabaseNotes? { notes[id] }
+
         mutating func notes(of id: DatabaseID) -> DatabaseNotes {
-            if let known = notes[id] { return known }
+            if let known = knownNotes(of: id) { return known }
             let new = DatabaseNotes(id)
             notes[id] = new
             return new
+        }
+
+        /// The database that was read or written last, open or closed, and when.
+        var lastUsed: (id: DatabaseID, time: Timestamp)? {
+            notes.map { id, notes in
+                // Before one is open again, it is known when it was closed.
+                (id: id, time: max(notes.latestTime, openDatabase(id)?.engine.latestTime ?? .minimum))
+            }.max { $0.time < $1.time }
         }
 
         /// The server has removed the file of a database that it is closing.

@@ -66,10 +66,7 @@
             #expect(!names("data/p").contains("a.hearth"))
             try await write(id("b"))
             #expect(try await !read(id("a")))
-            try await wait(for: "the end of the last use") {
-                registry.closeAll()
-                return registry.all.isEmpty
-            }
+            try await closeAll()
             #expect(names("data/p") == ["b.hearth", "b.hearth-lock"])
             #expect(names("data") == ["p", "serve.lock"])
             #expect(try await read(id("b")))
@@ -160,6 +157,28 @@
             #expect(registry.notes.first { $0.id == id("a") }?.notes.traffic.counts.documentsWritten == 1)
             try await service.rollback(transaction, in: id("a"))
             #expect(try await registry.database(id("a")).traffic.counts.documentsWritten == 1)
+        }
+
+        private func closeAll() async throws {
+            try await wait(for: "the end of the last use") {
+                registry.closeAll()
+                return registry.all.isEmpty
+            }
+        }
+
+        /// What a reader has seen stays so, also if the system's clock goes back.
+        @Test(arguments: [false, true]) func noCommitIsBeforeARead(_ isWritten: Bool) async throws {
+            if isWritten { try await write(id("a")) }
+            let before = registry.clock.now
+            let later = try #require(Timestamp(microseconds: before.microseconds + 3_600_000_000))
+            try await registry.setClock(to: later)
+            #expect(try await read(id("a")) == isWritten)
+            try await closeAll()
+            let refusal = await #expect(throws: RequestError.self) { try await registry.setClock(to: before) }
+            #expect(refusal?.status == .failedPrecondition)
+            registry.clock.set(before)
+            let commit = try await service.commit([.set("c/e", [:])], transaction: nil, in: id("a"), by: .administrator)
+            #expect(commit.commitTime > later)
         }
 
         private func configuration(_ field: String) -> IndexConfiguration {
