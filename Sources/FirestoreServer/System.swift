@@ -31,7 +31,8 @@
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         }
 
-        static func removeIfEmpty(_ path: String) { rmdir(path) }
+        /// Returns whether the folder is gone.
+        static func removeIfEmpty(_ path: String) -> Bool { rmdir(path) == 0 || errno == ENOENT }
     }
 
     enum Processes {

@@ -41,10 +41,11 @@
         ///
         /// - Throws: if a database was used at a later time.
         func setClock(to time: Timestamp) async throws(RequestError) {
-            if let (id, last) = state.withLock({ $0.lastUsed }), last > time {
+            let (id, last) = state.withLock { $0.lastUsed }
+            guard last <= time else {
                 throw RequestError(
                     .failedPrecondition,
-                    "The clock cannot go back to \(time): \(id.resourceName) was used at \(last).")
+                    "The clock cannot go back to \(time): \(id?.resourceName ?? "a database") was used at \(last).")
             }
             clock.set(time)
             for id in usedNames {

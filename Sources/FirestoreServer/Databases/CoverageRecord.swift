@@ -23,6 +23,9 @@
 
         private let current = Mutex<Recorder?>(nil)
 
+        /// Whether no request has asked the rules.
+        var isEmpty: Bool { current.withLock { $0 == nil } }
+
         /// The recorder of these rules. That of others is forgotten.
         ///
         /// - Parameter rules: what they were compiled to.

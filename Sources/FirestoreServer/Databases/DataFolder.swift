@@ -88,19 +88,32 @@
 
         /// The file of a database, whose folder is created. Names that are no file names are percent-encoded.
         func file(of database: DatabaseID) throws(RequestError) -> String {
-            let folder = "\(path)/\(try DataFolder.encoded(database.project.string))"
+            let folder = try self.folder(of: database.project)
+            let name = try DataFolder.encoded(database.database.string)
             let isMade = !Folders.isFolder(folder)
             if let reason = Folders.create(folder) {
                 throw RequestError(.resourceExhausted, "The folder of the project cannot be created: \(reason)")
             }
             if isMade { made.withLock { _ = $0.insert(folder) } }
-            return "\(folder)/\(try DataFolder.encoded(database.database.string))\(DataFolder.suffix)"
+            return "\(folder)/\(name)\(DataFolder.suffix)"
+        }
+
+        private func folder(of project: Text) throws(RequestError) -> String {
+            "\(path)/\(try DataFolder.encoded(project.string))"
         }
 
         static func exists(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
 
         /// Removes the folders of projects that this server has made and that hold nothing.
-        func removeEmptyFolders() { for folder in made.withLock({ $0 }) { Folders.removeIfEmpty(folder) } }
+        func removeEmptyFolders() { made.withLock { $0 = $0.filter { !Folders.removeIfEmpty($0) } } }
+
+        /// Removes the folder of a project of which nobody uses a database, if this server has made it and it holds nothing.
+        func removeEmptyFolder(of project: Text) {
+            guard let folder = try? self.folder(of: project) else { return }
+            made.withLock { made in
+                if made.contains(folder), Folders.removeIfEmpty(folder) { made.remove(folder) }
+            }
+        }
 
         private static let suffix = ".hearth"
 

@@ -18,6 +18,11 @@
 
         init(_ id: DatabaseID) { traffic = Traffic(id) }
 
+        /// Whether there is nothing to know but when it was used.
+        var isEmpty: Bool {
+            traffic.isEmpty && transactions.isUnused && coverage.isEmpty && !hasSnapshot.load(ordering: .relaxed)
+        }
+
         /// The configuration of indexes that the database was last given; nil if it must get that of its file.
         var configuration: IndexConfiguration? {
             get { applied.withLock { $0 } }

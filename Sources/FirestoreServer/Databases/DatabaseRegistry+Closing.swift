@@ -33,10 +33,12 @@
                 let closed = taken.map { (id: $0.database.id, unwritten: $0.removable) }
                 // The last references.
                 taken = []
+                var emptied: Set<Text> = []
                 for (id, unwritten) in closed {
-                    if let unwritten { remove(id, ifLastCommitIs: unwritten) }
+                    if let unwritten, remove(id, ifLastCommitIs: unwritten) { emptied.insert(id.project) }
                     if state.withLock({ $0.finishClosing(id) }) { openLater(id) }
                 }
+                removeEmptyFolders(of: emptied)
             }
         }
 
@@ -48,12 +50,21 @@
             folder.removeEmptyFolders()
         }
 
-        /// What cannot be removed stays: it is an empty database.
-        private func remove(_ id: DatabaseID, ifLastCommitIs commit: Environment.LastCommit) {
+        /// Returns whether it was removed. What cannot be removed stays: it is an empty database.
+        private func remove(_ id: DatabaseID, ifLastCommitIs commit: Environment.LastCommit) -> Bool {
             guard let file = try? folder.file(of: id),
                 (try? Environment.remove(file, ifLastCommitIs: commit)) == true
-            else { return }
+            else { return false }
             state.withLock { $0.noteRemoval(of: id) }
+            return true
+        }
+
+        /// Whoever is going to open a database of a project waits for it first, and makes the folder again after that.
+        private func removeEmptyFolders(of projects: Set<Text>) {
+            guard !projects.isEmpty else { return }
+            state.withLock { state in
+                for project in projects.subtracting(state.projects) { folder.removeEmptyFolder(of: project) }
+            }
         }
     }
 #endif

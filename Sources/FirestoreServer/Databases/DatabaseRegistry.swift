@@ -92,8 +92,7 @@
             let file = try folder.file(of: id)
             let isNew = !DataFolder.exists(file)
             let engine: Engine
-            let known = state.withLock { $0.knownNotes(of: id) }
-            do throws(EngineError) { engine = try Engine.open(file, engineOptions(id, known)) } catch {
+            do throws(EngineError) { engine = try Engine.open(file, engineOptions(id)) } catch {
                 throw RequestError(error)
             }
             let notes = state.withLock { $0.notes(of: id) }
@@ -106,14 +105,14 @@
             return OpenDatabases.Entry(database: database, unwritten: isUnwritten ? last : nil)
         }
 
-        private func engineOptions(_ id: DatabaseID, _ known: DatabaseNotes?) -> Engine.Options {
+        private func engineOptions(_ id: DatabaseID) -> Engine.Options {
             var opening = Engine.Options()
             opening.identity = id
             opening.mapSize = 1 << 30
             opening.history = HistoryLimits()
             opening.clock = { [clock] in UInt64(max(0, clock.now.microseconds)) }
             // Those who have read the database at a time have seen all that happened up to it.
-            if let known { opening.latestTime = known.latestTime }
+            opening.latestTime = state.withLock { $0.latestTime(of: id) }
             if options.folder == nil { opening.durability = .mayLoseDatabase }
             return opening
         }

@@ -32,6 +32,8 @@
         /// Who waits for a database that is being opened or closed.
         private var waiting: [DatabaseID: [Completion]] = [:]
         private var notes: [DatabaseID: DatabaseNotes] = [:]
+        /// The time up to which the databases were used of which no notes are kept.
+        private var forgottenTime = Timestamp.minimum
 
         var count: Int { open.count + waiting.count }
 
@@ -45,6 +47,9 @@
 
         /// A database if it is open. That is no use of it.
         func openDatabase(_ id: DatabaseID) -> ServedDatabase? { open[id]?.database }
+
+        /// The projects of the open databases and of those that are being opened or closed.
+        var projects: Set<Text> { Set(open.keys.map(\.project)).union(waiting.keys.map(\.project)) }
 
         // MARK: Opening
 
@@ -107,26 +112,36 @@
 
         // MARK: Notes
 
-        /// Nil if the database has never been opened.
-        func knownNotes(of id: DatabaseID) -> DatabaseNotes? { notes[id] }
-
         mutating func notes(of id: DatabaseID) -> DatabaseNotes {
-            if let known = knownNotes(of: id) { return known }
+            if let known = notes[id] { return known }
             let new = DatabaseNotes(id)
             notes[id] = new
             return new
         }
 
-        /// The database that was read or written last, open or closed, and when.
-        var lastUsed: (id: DatabaseID, time: Timestamp)? {
-            notes.map { id, notes in
+        /// The time up to which a database that is not open was used.
+        func latestTime(of id: DatabaseID) -> Timestamp { notes[id]?.latestTime ?? forgottenTime }
+
+        /// The database that was read or written last, open or closed, and when. Nil for one of which no notes are kept.
+        var lastUsed: (id: DatabaseID?, time: Timestamp) {
+            var last = (id: nil as DatabaseID?, time: forgottenTime)
+            for (id, notes) in notes {
                 // Before one is open again, it is known when it was closed.
-                (id: id, time: max(notes.latestTime, openDatabase(id)?.engine.latestTime ?? .minimum))
-            }.max { $0.time < $1.time }
+                let time = max(notes.latestTime, openDatabase(id)?.engine.latestTime ?? .minimum)
+                if time > last.time { last = (id, time) }
+            }
+            return last
         }
 
-        /// The server has removed the file of a database that it is closing.
-        func noteRemoval(of id: DatabaseID) { notes[id]?.left = nil }
+        /// The server has removed the file of a database that it is closing. Nothing is kept of names for which nothing was done:
+        /// there may be any number of them.
+        mutating func noteRemoval(of id: DatabaseID) {
+            guard let known = notes[id] else { return }
+            known.left = nil
+            guard known.isEmpty else { return }
+            forgottenTime = max(forgottenTime, known.latestTime)
+            notes[id] = nil
+        }
 
         /// By name.
         var allNotes: [(id: DatabaseID, notes: DatabaseNotes)] {

@@ -45,6 +45,11 @@
             state.withLock { for definition in composites { $0.served[definition, default: 0] += 1 } }
         }
 
+        /// Whether no request has been counted.
+        var isEmpty: Bool {
+            state.withLock { $0.uses.isEmpty && $0.leftOut == 0 && $0.counts == TrafficCounts() }
+        }
+
         /// How many queries each composite has served.
         var served: [IndexDefinition: Int] { state.withLock { $0.served } }
 
@@ -78,7 +83,7 @@
     }
 
     /// What requests cost, as production bills reads and writes.
-    struct TrafficCounts: Sendable {
+    struct TrafficCounts: Sendable, Equatable {
         var documentsRead = 0
         var documentsWritten = 0
         var documentsDeleted = 0

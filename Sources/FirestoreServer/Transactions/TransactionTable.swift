@@ -164,6 +164,9 @@
         /// The number of transactions that have begun and not ended.
         var count: Int { state.withLock { $0.entries.count } }
 
+        /// Whether no client knows the ID of a transaction, be it one that is over.
+        var isUnused: Bool { state.withLock { $0.count == 0 } }
+
         /// Whether a client may go on with a transaction.
         var hasOpen: Bool {
             let now = now()
