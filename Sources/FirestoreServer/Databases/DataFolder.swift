@@ -16,7 +16,7 @@
     /// Where the databases' files are: a folder that one server uses at a time, or nowhere a name remains.
     final class DataFolder: Sendable {
         private let path: String
-        private let isTemporary: Bool
+        let isTemporary: Bool
         private let lock: OpenFile
         /// The folders of projects that this server has made.
         private let made = Mutex<Set<String>>([])

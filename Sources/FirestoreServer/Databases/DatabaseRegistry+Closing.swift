@@ -18,18 +18,26 @@
             Task.detached { [weak self] in
                 while (try? await Task.sleep(for: DatabaseRegistry.look)) != nil {
                     guard let self else { return }
-                    closeIdle(after: DatabaseRegistry.looks)
+                    closeLongIdle()
                 }
             }
         }
 
+        /// Closes what nobody has used for minutes. Those who tidy up temporary folders would remove the file of what was written: it stays
+        /// open there until others need its room.
+        func closeLongIdle() { closeIdle(after: DatabaseRegistry.looks, keepsWritten: folder.isTemporary) }
+
         /// Closes the databases that nobody has used in some looks, this one included, but not the one that was asked for last. A file
         /// that this server has made and nobody has written to is removed: a mistyped name leaves none.
-        func closeIdle(after looks: Int) {
+        ///
+        /// - Parameter keepsWritten: whether only those are closed to which nobody has written.
+        func closeIdle(after looks: Int, keepsWritten: Bool = false) {
             // Who needs room waits for it.
             closing.withLock { _ in
-                var taken = state.withLock { $0.takeIdle(after: looks) }
-                for entry in taken { entry.database.notes.left = LeftFile(entry.database.engine) }
+                var taken = state.withLock { $0.takeIdle(after: looks, keepsWritten: keepsWritten) }
+                for entry in taken {
+                    entry.database.notes.left = LeftFile(entry.database.engine, isWritten: entry.isWritten)
+                }
                 let closed = taken.map { (id: $0.database.id, unwritten: $0.removable) }
                 // The last references.
                 taken = []

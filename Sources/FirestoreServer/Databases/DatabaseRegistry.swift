@@ -91,6 +91,7 @@
             try requireRoom()
             let file = try folder.file(of: id)
             let isNew = !DataFolder.exists(file)
+            if isNew, state.withLock({ $0.isLost(id) }) { throw DatabaseRegistry.lost(id, file) }
             let engine: Engine
             do throws(EngineError) { engine = try Engine.open(file, engineOptions(id)) } catch {
                 throw RequestError(error)
@@ -127,6 +128,14 @@
                         + "\(Termination.fileLimit) files open. Use fewer projects at once, or start the server again, with a larger limit "
                         + "of files (ulimit -n).")
             }
+        }
+
+        /// An empty database instead would look as if all documents had been deleted.
+        private static func lost(_ id: DatabaseID, _ file: String) -> RequestError {
+            RequestError(
+                .failedPrecondition,
+                "The documents of \(id.resourceName) are gone: another program has removed the file \"\(file)\". Put it back, or start "
+                    + "the server again, which then makes a new one.")
         }
 
         /// The open databases, by name.

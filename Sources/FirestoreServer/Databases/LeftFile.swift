@@ -8,8 +8,11 @@
         /// Not the number of the file, which the system gives to the next one when it is deleted. Nil if it could not be read.
         private let incarnation: UInt64?
         private let lastCommit: Int
+        /// Whether it may have documents.
+        let isWritten: Bool
 
-        init(_ engine: Engine) {
+        init(_ engine: Engine, isWritten: Bool) {
+            self.isWritten = isWritten
             incarnation = try? engine.incarnation()
             lastCommit = engine.lastTransactionID
         }

@@ -24,6 +24,9 @@
             var removable: Environment.LastCommit? {
                 database.notes.hasSnapshot.load(ordering: .relaxed) ? nil : unwritten
             }
+
+            /// Whether anybody may have written to the file.
+            var isWritten: Bool { unwritten.map { $0 != database.engine.environment.lastCommit } ?? true }
         }
 
         private var open: [DatabaseID: Entry] = [:]
@@ -81,7 +84,9 @@
 
         /// Takes out the databases that nobody has used in some looks, this one included. Who asks for one waits for
         /// ``finishClosing(_:)``.
-        mutating func takeIdle(after looks: Int) -> [Entry] {
+        ///
+        /// - Parameter keepsWritten: whether only those are taken to which nobody has written.
+        mutating func takeIdle(after looks: Int, keepsWritten: Bool) -> [Entry] {
             var taken: [Entry] = []
             let ids = Array(open.keys)
             for id in ids {
@@ -90,7 +95,7 @@
                 let isHeld = !isKnownUniquelyReferenced(&entry.database)
                 let isUsed = isHeld || entry.database.transactions.hasOpen
                 entry.idleLooks = isUsed ? 0 : entry.idleLooks + 1
-                if entry.idleLooks >= looks {
+                if entry.idleLooks >= looks, !(keepsWritten && entry.isWritten) {
                     entry.database.notes.latestTime = entry.database.engine.latestTime
                     waiting[id] = []
                     taken.append(entry)
@@ -118,6 +123,9 @@
             notes[id] = new
             return new
         }
+
+        /// Whether a database that has no file would not be the one that was closed.
+        func isLost(_ id: DatabaseID) -> Bool { notes[id]?.left?.isWritten ?? false }
 
         /// The time up to which a database that is not open was used.
         func latestTime(of id: DatabaseID) -> Timestamp { notes[id]?.latestTime ?? forgottenTime }

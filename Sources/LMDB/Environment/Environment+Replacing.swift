@@ -25,7 +25,7 @@ extension Environment {
     }
 
     /// A state of a file, whatever is at its path later.
-    package struct LastCommit: Sendable {
+    package struct LastCommit: Equatable, Sendable {
         let file: FileIdentity
         let number: Int
     }

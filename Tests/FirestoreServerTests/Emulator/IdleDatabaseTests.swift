@@ -91,6 +91,37 @@
             #expect(Set(registry.names).isSuperset(of: [id("a"), id("b")]))
         }
 
+        /// Whoever tidies up there finds no file that is not in use, as long as there is room.
+        @Test func whatWasWrittenStaysOpenInATemporaryFolder() async throws {
+            let registry = try DatabaseRegistry(ServerOptions(), indexes, RulesSource())
+            let service = FirestoreService(registry)
+            _ = try await service.commit([.set("c/d", [:])], transaction: nil, in: id("a"), by: .administrator)
+            for name in ["b", "latest"] { _ = try await registry.database(id(name)) }
+            try await wait(for: "the end of the last use") {
+                registry.closeLongIdle()
+                return registry.all.map(\.id) == [id("a"), id("latest")]
+            }
+            for _ in 0..<2 * DatabaseRegistry.looks { registry.closeLongIdle() }
+            #expect(registry.all.map(\.id) == [id("a"), id("latest")])
+            try await wait(for: "the end of the last use") {
+                registry.closeIdle(after: 1)
+                return registry.all.map(\.id) == [id("latest")]
+            }
+        }
+
+        /// Its documents would be gone unnoticed.
+        @Test func aFileThatIsGoneIsNoEmptyDatabase() async throws {
+            try await write(id("a"))
+            try await close(id("a"))
+            let file = folder.path("data/p/a.hearth")
+            try FileManager.default.moveItem(atPath: file, toPath: folder.path("kept"))
+            let refusal = await #expect(throws: RequestError.self) { _ = try await read(id("a")) }
+            #expect(refusal?.status == .failedPrecondition)
+            #expect(refusal?.message.contains("\"\(file)\"") == true)
+            try FileManager.default.moveItem(atPath: folder.path("kept"), toPath: file)
+            #expect(try await read(id("a")))
+        }
+
         @Test func oneLookIsNotEnough() async throws {
             try await write(id("a"))
             _ = try await registry.database(id("latest"))
