@@ -83,7 +83,7 @@ internal import Testing
         ("{'a': 1}", "{'a': V, 'b': V}", "x == x"), ("{}", "{'a': V, 'b': V}", "x.diff(x).affectedKeys().size() == 0"),
         ("[1]", "V.concat(V)", "x.toSet().size() == 1"),
         ("/a", "/$(V)/$(V)", "x == /a"), ("[1]", "[[V, 0].toSet(), [V, 1].toSet()]", "x == x"),
-        ("'aa'", manifold, "x == ''"),
+        ("/a", "/$(V)/$(V)", "x in [x, x]"), ("'aa'", manifold, "x == ''"),
     ])
     func valuesThatDoubleEndAtTheLimit(_ start: String, _ step: String, _ use: String) throws {
         let decision = try #require(Self.decide(Self.doubling(start, step, use)))

@@ -25,23 +25,39 @@ extension Evaluator {
         try walk(text.utf8Count + other.utf8Count)
     }
 
-    /// The operands of `==`. Comparing texts is too fast to count, and what differs in type or length is not walked.
+    /// The operands of `==`. Comparing texts is too fast to count, and what differs in type or length is not walked. Of sets, all of
+    /// the right one is hashed before the first comparison.
     mutating func walkEqual(_ left: RuleValue, _ right: RuleValue) throws(EvaluationError) {
         switch (left, right) {
-        case (.list(let first), .list(let second)) where first.count == second.count: try walkAll(left)
-        case (.set(let first), .set(let second)) where first.elements.count == second.elements.count: try walkAll(left)
-        case (.map(let first), .map(let second)) where first.count == second.count: try walkAll(left)
+        case (.list(let first), .list(let second)) where first.count == second.count: break
+        case (.set(let first), .set(let second)) where first.elements.count == second.elements.count: break
+        case (.map(let first), .map(let second)) where first.count == second.count: break
+        case (.path(let first), .path(let second)) where first.segments.count == second.segments.count: break
         default: return
         }
+        try walkAll(left)
+        try walkAll(right)
     }
 
-    /// `in` compares with element after element.
+    /// `in` compares with element after element, each time with all that is in the one that is sought.
     mutating func walkContainer(_ container: RuleValue, _ element: RuleValue) throws(EvaluationError) {
         if case .map = container { return }
         switch element {
-        case .list, .set, .map: try walkAll(container)
-        default: try walk(container.extent)
+        case .list, .set, .map, .path:
+            try walkAll(container)
+            element.use(&reach, times: container.elementCount)
+            try checkLimits()
+        default:
+            try walk(container.extent)
+            try walkLongText(element, in: container)
         }
+    }
+
+    /// A text or bytes, compared with those of the same length.
+    private mutating func walkLongText(_ element: RuleValue, in container: RuleValue) throws(EvaluationError) {
+        let extent = element.extent
+        guard extent > 1_000, case .list(let elements) = container else { return }
+        for other in elements where other.extent == extent { try walk(extent) }
     }
 
     /// A pass over what a method gets, and over all that is in it, if that is compared or put together. What a pattern does
@@ -61,6 +77,7 @@ extension Evaluator {
         case (.changedKeys, .mapDiff(let diff)), (.unchangedKeys, .mapDiff(let diff)),
             (.affectedKeys, .mapDiff(let diff)):
             try walkAll(.map(diff.left))
+            try walkAll(.map(diff.right))
         default: return
         }
     }

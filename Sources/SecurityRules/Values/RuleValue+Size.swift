@@ -31,6 +31,15 @@ extension RuleValue {
         }
     }
 
+    /// Of a list or a set; 1 for everything else.
+    var elementCount: Int {
+        switch self {
+        case .list(let elements): min(elements.count, RuleValue.mostTimes)
+        case .set(let set): min(set.elements.count, RuleValue.mostTimes)
+        default: 1
+        }
+    }
+
     /// Takes a pass over all that is in the value from a reach; no more is looked at once that is used up.
     func use(_ reach: inout Int, times: Int = 1) {
         guard reach >= 0 else { return }
