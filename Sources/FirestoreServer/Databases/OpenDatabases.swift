@@ -25,6 +25,9 @@
                 database.notes.hasSnapshot.load(ordering: .relaxed) ? nil : unwritten
             }
 
+            /// Whether only this process has the file.
+            var isDisplaced: Bool { database.engine.environment.isDisplaced }
+
             /// Whether anybody may have written to the file.
             var isWritten: Bool { unwritten.map { $0 != database.engine.environment.lastCommit } ?? true }
         }
@@ -82,8 +85,8 @@
 
         // MARK: Closing
 
-        /// Takes out the databases that nobody has used in some looks, this one included. Who asks for one waits for
-        /// ``finishClosing(_:)``.
+        /// Takes out the databases that nobody has used in some looks, this one included, but none whose documents would be lost, because
+        /// its file was removed while it was open. Who asks for one waits for ``finishClosing(_:)``.
         ///
         /// - Parameter keepsWritten: whether only those are taken to which nobody has written.
         mutating func takeIdle(after looks: Int, keepsWritten: Bool) -> [Entry] {
@@ -95,7 +98,7 @@
                 let isHeld = !isKnownUniquelyReferenced(&entry.database)
                 let isUsed = isHeld || entry.database.transactions.hasOpen
                 entry.idleLooks = isUsed ? 0 : entry.idleLooks + 1
-                if entry.idleLooks >= looks, !(keepsWritten && entry.isWritten) {
+                if entry.idleLooks >= looks, !(entry.isWritten && (keepsWritten || entry.isDisplaced)) {
                     entry.database.notes.latestTime = entry.database.engine.latestTime
                     waiting[id] = []
                     taken.append(entry)

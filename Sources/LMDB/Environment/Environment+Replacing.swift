@@ -32,6 +32,9 @@ extension Environment {
 
     package var lastCommit: LastCommit { LastCommit(file: file, number: info.lastTransactionID) }
 
+    /// Whether the file is not at its path any more: closed, it could not be opened again.
+    package var isDisplaced: Bool { file.isDisplaced(from: path) }
+
     /// Removes a database file that nobody has open and nobody has changed. Who opens it meanwhile finds the whole file or none.
     ///
     /// - Parameter commit: the last one that the caller knows of.

@@ -122,6 +122,20 @@
             #expect(try await read(id("a")))
         }
 
+        /// As a cleaner of temporary folders removes it.
+        @Test func whatOnlyAnOpenFileHasStaysOpen() async throws {
+            try await write(id("a"))
+            _ = try await registry.database(id("latest"))
+            let file = folder.path("data/p/a.hearth")
+            try FileManager.default.moveItem(atPath: file, toPath: folder.path("kept"))
+            for _ in 0..<10 { registry.closeIdle(after: 1) }
+            #expect(isOpen(id("a")))
+            #expect(try await read(id("a")))
+            try FileManager.default.moveItem(atPath: folder.path("kept"), toPath: file)
+            _ = try await registry.database(id("latest"))
+            try await close(id("a"))
+        }
+
         @Test func oneLookIsNotEnough() async throws {
             try await write(id("a"))
             _ = try await registry.database(id("latest"))
