@@ -12,6 +12,7 @@ extension Evaluator {
     /// More than a hundred passes over the largest text.
     static let longestReach = 128 << 20
 
+    @inline(__always)
     mutating func countOne() throws(EvaluationError) {
         guard count < Evaluator.expressionLimit else { throw exhausted }
         count += 1
@@ -25,6 +26,7 @@ extension Evaluator {
         }
     }
 
+    @inline(never)
     private var exhausted: EvaluationError {
         .exhausted(room < 0 ? .room : reach < 0 ? .reach : .expressions)
     }

@@ -60,7 +60,12 @@ extension RuleValue {
         for element in elements {
             guard reach >= 0 else { return }
             reach -= walkedElement * times
-            element.use(&reach, times: times)
+            // The most common elements.
+            if case .string(let text) = element {
+                reach -= text.utf8Count * times
+            } else {
+                element.use(&reach, times: times)
+            }
         }
     }
 }

@@ -129,7 +129,7 @@ import Testing
             hub.stop()
         }
         #expect(
-            told > 50 * Self.rounds && quiet > 50 * Self.rounds, "\(told) snapshots, \(quiet) times nothing to tell")
+            told > 10 * Self.rounds && quiet > 10 * Self.rounds, "\(told) snapshots, \(quiet) times nothing to tell")
     }
 
     /// One commit of a few writes, mostly to documents that exist.
