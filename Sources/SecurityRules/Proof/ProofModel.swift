@@ -67,11 +67,14 @@ struct ProofModel {
             from: CollectionSelector(collectionID: collection), filter: filter, limit: limit)
     }
 
-    func isAllowed(by rules: RuleSet) -> Bool {
-        guard let request else { return false }
+    func isAllowed(by rules: RuleSet) -> Bool { decision(of: rules)?.isAllowed ?? false }
+
+    /// Nil if there is no such request.
+    func decision(of rules: RuleSet) -> Decision? {
+        guard let request else { return nil }
         let own = document
         let (before, others) = (before, others)
-        return rules.decide(request) { $0 == own ? before : others[$0] }.isAllowed
+        return rules.decide(request) { $0 == own ? before : others[$0] }
     }
 
     // MARK: As a case

@@ -41,6 +41,8 @@ package struct Prover {
     /// How many requests are tried for each statement and each way of fulfilling its condition.
     private static let attempts = 48
     private static let mostRequests = 60_000
+    /// How many requests may use up what an evaluation may make or walk over, which takes long, before the search ends.
+    private static let mostExhausted = 8
 
     /// The first counterexample that is found, and how far the search went. The same search always finds the same.
     package func search(_ claim: Claim) -> (found: Counterexample?, bound: Bound) {
@@ -50,6 +52,7 @@ package struct Prover {
         guard let statement = claimed.statements.first else { return (nil, bound) }
         let attack = Attack(prover: self, claim: claim, statement: statement, conditions: claimed.conditions)
         var paths = ProofRandom(1)
+        var exhausted = 0
         for own in outline.statements(allowing: claim.methods) {
             let isPossible =
                 ProofPaths.common(own, statement, ids: [], collections: [], &paths) != nil
@@ -60,13 +63,14 @@ package struct Prover {
                 let methods = RequestMethod.allCases.filter {
                     own.methods.contains(MethodSet($0)) && claim.methods.contains(MethodSet($0))
                 }
-                for attempt in 0..<Prover.attempts * methods.count where bound.requests < Prover.mostRequests {
+                for attempt in 0..<Prover.attempts * methods.count
+                where bound.requests < Prover.mostRequests && exhausted < Prover.mostExhausted {
                     let seed = UInt64(own.number * 1_000_003 + number * 10_007 + attempt)
                     bound.requests += 1
                     let method = methods[attempt % methods.count]
-                    guard let model = attack.model(own, terms, method, seed), attack.isCounterexample(model) else {
-                        continue
-                    }
+                    guard let model = attack.model(own, terms, method, seed),
+                        attack.isCounterexample(model, &exhausted)
+                    else { continue }
                     let smallest = attack.smallest(model)
                     let found = Counterexample(
                         method: method, document: smallest.document, line: own.position.line,
@@ -85,10 +89,14 @@ package struct Prover {
         let statement: OutlinedStatement
         let conditions: ConditionReader
 
-        func isCounterexample(_ model: ProofModel) -> Bool {
+        /// - Parameter exhausted: counts the requests whose evaluation took long.
+        func isCounterexample(_ model: ProofModel, _ exhausted: inout Int) -> Bool {
             // A condition about a capture may have made it a path that the claim does not speak of.
-            ProofPaths.fits(model.path, statement) && model.isAllowed(by: prover.rules)
-                && !model.isAllowed(by: claim.rules)
+            guard ProofPaths.fits(model.path, statement), let decision = model.decision(of: prover.rules) else {
+                return false
+            }
+            if decision.tookLong { exhausted += 1 }
+            return decision.isAllowed && !model.isAllowed(by: claim.rules)
         }
 
         /// A request that the claim probably refuses and the statement probably allows.
@@ -130,11 +138,11 @@ package struct Prover {
 
         /// Without what it does not need.
         func smallest(_ model: ProofModel) -> ProofModel {
-            var model = model
+            var (model, exhausted) = (model, 0)
             func attempt(_ change: (inout ProofModel) -> Void) {
                 var smaller = model
                 change(&smaller)
-                if isCounterexample(smaller) { model = smaller }
+                if isCounterexample(smaller, &exhausted) { model = smaller }
             }
             attempt {
                 $0.uid = nil
@@ -147,6 +155,16 @@ package struct Prover {
             for field in model.before ?? .empty { attempt { $0.before?[field.name] = nil } }
             for field in model.after ?? .empty { attempt { $0.after?[field.name] = nil } }
             return model
+        }
+    }
+}
+
+extension Decision {
+    /// Whether a condition used up what it may make or walk over. The limit of expressions is soon reached.
+    fileprivate var tookLong: Bool {
+        outcomes.contains { outcome in
+            guard case .failure(.exhausted(let limit)) = outcome.result else { return false }
+            return limit != .expressions
         }
     }
 }
