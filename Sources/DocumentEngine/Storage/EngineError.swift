@@ -15,6 +15,8 @@ package enum EngineError: Error, Sendable {
     case incomplete(String)
     /// Hearth refused the request, with production's status and text.
     case refused(StatusCode, String)
+    /// Security rules refused it, for these reasons.
+    case denied(String)
 
     package var status: StatusCode {
         switch self {
@@ -22,6 +24,7 @@ package enum EngineError: Error, Sendable {
         case .damaged: .dataLoss
         case .unusable, .incomplete: .failedPrecondition
         case .refused(let status, _): status
+        case .denied: .permissionDenied
         }
     }
 
@@ -44,7 +47,7 @@ package enum EngineError: Error, Sendable {
         case .unusable(let why): why
         case .incomplete(let path):
             "\(path) is an empty database that was never completely made. Opening it for writing completes it."
-        case .refused(_, let message): message
+        case .refused(_, let message), .denied(let message): message
         }
     }
 

@@ -46,7 +46,7 @@
                     try document(DocumentPath(path))?.fields
                 }
                 if let record { self.note(writes.map(\.subject), credentials, at: time, decision, in: record) }
-                guard decision.isAllowed else { throw .refused(.permissionDenied, decision.message) }
+                guard decision.isAllowed else { throw .denied(decision.message) }
             }
         }
 

@@ -70,7 +70,7 @@ extension FirestoreError {
     }
 
     convenience init(_ error: EngineError) {
-        if case .refused(.permissionDenied, let explanation) = error {
+        if case .denied(let explanation) = error {
             self.init(
                 .permissionDenied, "Missing or insufficient permissions.",
                 explanation: explanation.trimmingCharacters(in: .newlines))

@@ -135,30 +135,27 @@ extension RepairResult {
         settingAsideIn file: URL,
         _ repair: (_ keep: ([SetAsideRecord]) throws(EngineError) -> Void) throws(EngineError) -> RepairReport
     ) throws(FirestoreError) {
-        // The engine knows a refusal by security rules only, whose text is not the file's.
-        var failure: FirestoreError?
         do throws(EngineError) {
-            let report = try repair { (records) throws(EngineError) in
-                do throws(FirestoreError) { try RepairResult.append(records, to: file) } catch {
-                    failure = error
-                    throw EngineError(error)
-                }
-            }
+            let report = try repair { (records) throws(EngineError) in try RepairResult.append(records, to: file) }
             documents = report.documents
             indexEntries = report.entries
             repaired = report.repaired
             setAside = report.setAside.map(\.reason)
         } catch {
-            throw failure ?? FirestoreError(error)
+            throw FirestoreError(error)
         }
     }
 
-    private static func append(_ records: [SetAsideRecord], to file: URL) throws(FirestoreError) {
+    private static func append(_ records: [SetAsideRecord], to file: URL) throws(EngineError) {
         var writer = JSONWriter()
         for record in records { record.writeLine(to: &writer) }
-        let aside = try OwnFile(appendingTo: file)
-        try aside.write(writer.bytes)
-        try aside.close()
+        do throws(FirestoreError) {
+            let aside = try OwnFile(appendingTo: file)
+            try aside.write(writer.bytes)
+            try aside.close()
+        } catch {
+            throw EngineError(error)
+        }
     }
 }
 

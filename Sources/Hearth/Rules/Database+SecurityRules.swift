@@ -129,7 +129,7 @@ extension Database.Shared {
         // A write may still wait for its turn when the database is terminated.
         let (rules, identity) = withLock { ($0.rules, $0.engine?.database ?? $0.identity) }
         guard let rules else {
-            throw .refused(.permissionDenied, "The database has no securityRules, so users may do nothing.")
+            throw .denied("The database has no securityRules, so users may do nothing.")
         }
         return AccessGate(rules.compiled, auth: user.value, database: identity?.database ?? "(default)")
     }
@@ -137,7 +137,7 @@ extension Database.Shared {
 
 extension Decision {
     fileprivate func enforce() throws(EngineError) {
-        guard isAllowed else { throw .refused(.permissionDenied, message) }
+        guard isAllowed else { throw .denied(message) }
     }
 }
 

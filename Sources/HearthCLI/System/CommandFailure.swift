@@ -20,7 +20,7 @@ struct CommandFailure: Error {
         case .storage: message = error.message
         case .damaged, .unusable, .incomplete:
             message = error.message.contains(path) ? error.message : "\"\(path)\": \(error.message)"
-        case .refused(let status, let reason): message = "\(status.name): \(reason)"
+        case .refused, .denied: message = "\(error.status.name): \(error.message)"
         }
         code = error.exitCode
     }
@@ -29,7 +29,10 @@ struct CommandFailure: Error {
 extension EngineError {
     /// What production would refuse too is a finding. Everything else means that the command could not run.
     var exitCode: Int32 {
-        if case .refused = self { 1 } else { 2 }
+        switch self {
+        case .refused, .denied: 1
+        case .storage, .damaged, .unusable, .incomplete: 2
+        }
     }
 }
 
