@@ -99,9 +99,7 @@ final class CopyFile {
     static func isFailure(ofWriteBack code: Int32) -> Bool { ![0, ENOSYS, EINVAL, ESPIPE, EOPNOTSUPP].contains(code) }
 
     private func fail(_ code: Int32, isOfSource: Bool = false) {
-        guard failure == nil else { return }
-        // Of the destination, a user's share of the disk is as full as a disk.
-        failure = Failure(code: code == EDQUOT && !isOfSource ? ENOSPC : code, isOfSource: isOfSource)
+        if failure == nil { failure = Failure(code: code, isOfSource: isOfSource) }
     }
 
     /// Returns when the device has the file, unless anything has failed.

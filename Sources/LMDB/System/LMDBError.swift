@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
 
 /// An error of the store: its code, the operation that failed, and the file where known.
 ///
@@ -40,7 +41,8 @@ package struct LMDBError: Error, Hashable, Sendable {
     }
 
     init(_ code: Int32, _ operation: Operation, path: String? = nil) {
-        self.init(code: LMDBErrorCode(rawValue: code), operation: operation, path: path)
+        // A user's share of the disk is as full as a disk.
+        self.init(code: LMDBErrorCode(rawValue: code == EDQUOT ? ENOSPC : code), operation: operation, path: path)
     }
 }
 

@@ -16,7 +16,7 @@ package final class ScratchFile: Sendable {
         let isFolderGone = named.descriptor < 0 && System.lastError == ENOENT
         if named.descriptor >= 0 { System.remove(named.path) }
         descriptor = isFolderGone ? System.openTemporary() : named.descriptor
-        guard descriptor >= 0 else { throw ScratchFile.failure(System.lastError, path) }
+        guard descriptor >= 0 else { throw LMDBError(System.lastError, .useScratchFile, path: path) }
     }
 
     /// The number of processors, for threads that fill such a file.
@@ -63,10 +63,7 @@ package final class ScratchFile: Sendable {
         }
     }
 
-    private func failure(_ result: Int) -> LMDBError { ScratchFile.failure(result == 0 ? EIO : System.lastError, path) }
-
-    /// A user's share of the disk is as full as a disk.
-    private static func failure(_ code: Int32, _ path: String) -> LMDBError {
-        LMDBError(code == EDQUOT ? ENOSPC : code, .useScratchFile, path: path)
+    private func failure(_ result: Int) -> LMDBError {
+        LMDBError(result == 0 ? EIO : System.lastError, .useScratchFile, path: path)
     }
 }
