@@ -47,16 +47,14 @@ extension Environment {
 
     /// - Parameter path: one without symbolic links, of a file that this process does not have open.
     static func removeClosed(_ path: String, ifLastCommitIs commit: LastCommit) throws(LMDBError) -> Bool {
-        guard let descriptor = LockFile.open(for: path) else {
-            throw LMDBError(System.lastError, .lock, path: path)
-        }
-        defer { System.close(descriptor) }
-        // As in an exchange: whoever opens the file meanwhile waits in LMDB, and then finds that it was displaced.
-        guard try LockFile.lockAlone(descriptor, of: path), FileIdentity(of: path) == commit.file,
-            try FileHeader.check(path) == commit.number
-        else { return false }
-        remove(path)
-        return true
+        // Whoever opens the file meanwhile finds that it was displaced.
+        try LockFile.whileAlone(path) { () throws(LMDBError) -> Bool in
+            guard FileIdentity(of: path) == commit.file, try FileHeader.check(path) == commit.number else {
+                return false
+            }
+            remove(path)
+            return true
+        } ?? false
     }
 }
 
@@ -81,24 +79,21 @@ extension Environment {
         _ path: String, with new: String, keepingAs kept: String, ifLastCommitIs transaction: Int
     ) throws(LMDBError) -> Exchange {
         guard let path = System.resolve(path) else { throw LMDBError(System.lastError, .open, path: path) }
-        guard let descriptor = LockFile.open(for: path) else {
-            throw LMDBError(System.lastError, .lock, path: path)
-        }
-        defer { System.close(descriptor) }
-        // Nobody has the file open while this process has the lock, and whoever opens it meanwhile waits in LMDB for it. So who
-        // committed before has closed the file, and is found by the number of the commit.
-        guard try LockFile.lockAlone(descriptor, of: path) else { return .isOpen }
-        guard try FileHeader.check(path) == transaction else { return .isChanged }
-        guard System.link(path, as: kept) == 0 else { throw LMDBError(System.lastError, .create, path: kept) }
-        guard System.rename(new, to: path) == 0 else {
-            let reason = System.lastError
-            System.remove(kept)
-            throw LMDBError(reason, .create, path: path)
-        }
-        System.remove(LockFile.path(new))
-        try DatabaseFile.synchronizeFolder(DatabaseFile.folder(of: path))
-        return .made
+        // Who has committed before has closed the file, and is found by the number of the commit.
+        return try LockFile.whileAlone(path) { () throws(LMDBError) -> Exchange in
+            guard try FileHeader.check(path) == transaction else { return .isChanged }
+            guard System.link(path, as: kept) == 0 else { throw LMDBError(System.lastError, .create, path: kept) }
+            guard System.rename(new, to: path) == 0 else {
+                let reason = System.lastError
+                System.remove(kept)
+                throw LMDBError(reason, .create, path: path)
+            }
+            System.remove(LockFile.path(new))
+            try DatabaseFile.synchronizeFolder(DatabaseFile.folder(of: path))
+            return .made
+        } ?? .isOpen
     }
+
     /// Tries what ``exchange(_:with:keepingAs:ifLastCommitIs:)`` does to the folder, and leaves it as it was.
     ///
     /// - Parameter kept: the name that the old file would get.

@@ -45,6 +45,18 @@ enum LockFile {
         throw LMDBError(code: .diskFull, operation: .open, path: database)
     }
 
+    /// Runs `body` while no process has a database open. Whoever opens it meanwhile waits in LMDB.
+    ///
+    /// - Returns: nil if a process has it open, or its lock file was replaced.
+    static func whileAlone<R>(_ database: String, _ body: () throws(LMDBError) -> R) throws(LMDBError) -> R? {
+        guard let descriptor = open(for: database) else {
+            throw LMDBError(System.lastError, .lock, path: database)
+        }
+        defer { System.close(descriptor) }
+        guard try lockAlone(descriptor, of: database) else { return nil }
+        return try body()
+    }
+
     /// Takes the lock that LMDB's openers of a database hold together, on the file's first byte, alone. It is released with the
     /// descriptor.
     ///
