@@ -41,6 +41,9 @@ extension Engine {
             let number = try RecordContent.number(Array(key[group.count...]))
             batches.append(try MutationBatch(number, RecordContent(value, key: key, database)))
         }
-        return (try CachedDocument(path, document, shadow: records[1], database), batches)
+        let content = try records[1].map { (bytes) throws(ReplicaError) in
+            try RecordContent(bytes, key: shadow, database)
+        }
+        return (try CachedDocument(path, document, shadow: content), batches)
     }
 }

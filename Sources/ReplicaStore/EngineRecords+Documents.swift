@@ -10,7 +10,10 @@ extension EngineRecords {
         if let changed = documents[path] { return changed }
         let key = RecordKey.shadow(of: path).bytes
         let (document, shadow) = try stored { () throws(EngineError) in try engine.document(path, andRecord: key) }
-        return try CachedDocument(path, document, shadow: shadow, engine.database)
+        let content = try shadow.map { (bytes) throws(ReplicaError) in
+            try RecordContent(bytes, key: key, engine.database)
+        }
+        return try CachedDocument(path, document, shadow: content)
     }
 
     func setDocument(_ document: CachedDocument) { documents[document.path] = document }
@@ -61,15 +64,10 @@ extension SyncDocument {
 }
 
 extension CachedDocument {
-    /// - Parameters:
-    ///   - document: the stored document.
-    ///   - shadow: the value of its shadow.
-    init(
-        _ path: DocumentPath, _ document: Document?, shadow: [UInt8]?, _ database: DatabaseID
-    ) throws(ReplicaError) {
+    /// - Parameter document: the stored document.
+    init(_ path: DocumentPath, _ document: Document?, shadow: RecordContent?) throws(ReplicaError) {
         if let shadow {
-            let key = RecordKey.shadow(of: path).bytes
-            try self.init(path, RecordContent(shadow, key: key, database))
+            try self.init(path, shadow)
         } else {
             self.init(base: document.map(SyncDocument.init(plain:)) ?? .uncached(path))
         }
