@@ -68,9 +68,10 @@ package struct Prover {
                     let seed = UInt64(own.number * 1_000_003 + number * 10_007 + attempt)
                     bound.requests += 1
                     let method = methods[attempt % methods.count]
-                    guard let model = attack.model(own, terms, method, seed),
-                        attack.isCounterexample(model, &exhausted)
+                    guard let model = attack.model(own, terms, method, seed), let decision = attack.decision(model)
                     else { continue }
+                    if decision.tookLong { exhausted += 1 }
+                    guard attack.isRefuted(by: model, decision) else { continue }
                     let smallest = attack.smallest(model)
                     let found = Counterexample(
                         method: method, document: smallest.document, line: own.position.line,
@@ -89,14 +90,15 @@ package struct Prover {
         let statement: OutlinedStatement
         let conditions: ConditionReader
 
-        /// - Parameter exhausted: counts the requests whose evaluation took long.
-        func isCounterexample(_ model: ProofModel, _ exhausted: inout Int) -> Bool {
-            // A condition about a capture may have made it a path that the claim does not speak of.
-            guard ProofPaths.fits(model.path, statement), let decision = model.decision(of: prover.rules) else {
-                return false
-            }
-            if decision.tookLong { exhausted += 1 }
-            return decision.isAllowed && !model.isAllowed(by: claim.rules)
+        /// What the rules decide; nil if the claim does not speak of the request.
+        func decision(_ model: ProofModel) -> Decision? {
+            // A condition about a capture may have made it a path of others.
+            ProofPaths.fits(model.path, statement) ? model.decision(of: prover.rules) : nil
+        }
+
+        /// Whether the claim refuses what the rules allow.
+        func isRefuted(by model: ProofModel, _ decision: Decision) -> Bool {
+            decision.isAllowed && !model.isAllowed(by: claim.rules)
         }
 
         /// A request that the claim probably refuses and the statement probably allows.
@@ -138,11 +140,11 @@ package struct Prover {
 
         /// Without what it does not need.
         func smallest(_ model: ProofModel) -> ProofModel {
-            var (model, exhausted) = (model, 0)
+            var model = model
             func attempt(_ change: (inout ProofModel) -> Void) {
                 var smaller = model
                 change(&smaller)
-                if isCounterexample(smaller, &exhausted) { model = smaller }
+                if let decision = decision(smaller), isRefuted(by: smaller, decision) { model = smaller }
             }
             attempt {
                 $0.uid = nil
