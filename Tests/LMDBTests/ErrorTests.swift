@@ -53,6 +53,12 @@ import Testing
         #expect(CommitFailure(ENOMEM, isDiskFull: false) == .transactionOnly)
     }
 
+    /// Of every file that is written: there is nothing else that the user could do.
+    @Test func aUsersShareOfTheDiskIsAsFullAsADisk() {
+        #expect(LMDBError(EDQUOT, .useScratchFile).code == .diskFull)
+        #expect(LMDBError(EIO, .useScratchFile).code == .inputOutput)
+    }
+
     /// After a failure, LMDB refuses the rest of the transaction with a generic code.
     @Test func theFirstFailureIsTheOneThatIsTold() throws {
         let folder = try TemporaryDirectory()
