@@ -3,6 +3,8 @@
 import BulkMove
 import DocumentModel
 import SyncCore
+import Synchronization
+import TestSupport
 import Testing
 
 /// What is sent when, by a time that only the tests move.
@@ -73,6 +75,33 @@ import Testing
             #expect(abs(seconds - delay) < 0.001)
             now += seconds + 0.001
         }
+    }
+
+    /// What failed together is sent together again, in one request as before.
+    @Test func together() throws {
+        var random = SeededGenerator(seed: 5)
+        let numbers = (0..<100).map { _ in Double.random(in: 0...1, using: &random) }
+        let last = Mutex(0)
+        var queue = WriteQueue(WriteRamp()) {
+            numbers[
+                last.withLock {
+                    $0 += 1
+                    return $0
+                } % numbers.count]
+        }
+        for number in 0..<100 { queue.add(write(number)) }
+        guard case .send(let batch, let writes) = queue.next(at: 1) else {
+            Issue.record("nothing is sent")
+            return
+        }
+        #expect(writes.count == 100)
+        _ = try queue.answer(batch, .failure(SyncError(.unavailable, "away")), at: 1)
+        guard case .wait(let seconds) = queue.next(at: 1), case .send(_, let again) = queue.next(at: 1.001 + seconds)
+        else {
+            Issue.record("it is not sent again at once")
+            return
+        }
+        #expect(again.count == 100)
     }
 
     /// A document that is refused ten times is given up; a server that is away ten times ends the whole.

@@ -124,6 +124,8 @@ package struct WriteQueue {
         _ batch: Int, _ answer: Result<[Result<WriteResult, SyncError>], SyncError>, at now: Double
     ) throws(SyncError) -> [(write: Write, updateTime: Timestamp)] {
         guard let writes = sent.removeValue(forKey: batch) else { return [] }
+        // One number for all: what failed together is sent together, and not in as many requests as there are writes.
+        let jitter = random()
         switch answer {
         case .failure(let error):
             if error.code == .invalidArgument, writes.count > 1 {
@@ -132,14 +134,14 @@ package struct WriteQueue {
                 return []
             }
             guard RetryRule.mayPass(error.code) || error.code == .invalidArgument else { throw error }
-            for pending in writes { try retry(pending, error, now, isWholeRequest: true) }
+            for pending in writes { try retry(pending, error, now, jitter, isWholeRequest: true) }
             return []
         case .success(let results):
             var made: [(write: Write, updateTime: Timestamp)] = []
             for (pending, result) in zip(writes, results) {
                 switch result {
                 case .success(let result): made.append((pending.write, result.updateTime ?? .noVersion))
-                case .failure(let error): try retry(pending, error, now, isWholeRequest: false)
+                case .failure(let error): try retry(pending, error, now, jitter, isWholeRequest: false)
                 }
             }
             return made
@@ -147,7 +149,7 @@ package struct WriteQueue {
     }
 
     private mutating func retry(
-        _ pending: Pending, _ error: SyncError, _ now: Double, isWholeRequest: Bool
+        _ pending: Pending, _ error: SyncError, _ now: Double, _ jitter: Double, isWholeRequest: Bool
     ) throws(SyncError) {
         var pending = pending
         pending.attempts += 1
@@ -161,7 +163,7 @@ package struct WriteQueue {
             failures.append(Failure(path: pending.write.path, error: error))
             return
         }
-        let wait = RetryRule.delay(after: pending.attempts, error.code, random: random())
+        let wait = RetryRule.delay(after: pending.attempts, error.code, random: jitter)
         delay(pending, now + wait, isAlone: pending.isAlone)
     }
 
