@@ -25,7 +25,7 @@ enum EmulatorValue {
         case (.path(let value), "pathValue"): return isSame(value, member.node["segments"]?.elements ?? [])
         case (.vector(let components), "vectorValue"):
             return isSame(components.map(RuleValue.float), member.node["values"])
-        case (.list(let elements), "listValue"): return isSame(elements, member.node["values"])
+        case (.list(let elements), "listValue"): return isSame(elements.values, member.node["values"])
         case (.set(let set), "setValue"): return isSame(set.elements, member.node["values"])
         case (.map(let map), "mapValue"):
             let fields = member.node["fields"]?.members ?? []

@@ -110,7 +110,7 @@ internal import Testing
     /// What is cut does not look whole.
     @Test func beginningsSayThatThereIsMore() throws {
         let numbers = (0..<10_000).map { RuleValue.int($0) }
-        #expect(RuleValue.list(numbers).beginning.text.hasSuffix(", '…']"))
+        #expect(RuleValue.list(RuleList(numbers)).beginning.text.hasSuffix(", '…']"))
         #expect(RuleValue.set(RuleSetValue(distinct: numbers)).beginning.text.hasSuffix(", '…')"))
         let entries: [RuleMap.Entry] = numbers.map { (key: Text($0.text), value: $0) }
         #expect(RuleValue.map(RuleMap(entries)).beginning.text.hasSuffix(", …: '…'}"))
@@ -121,8 +121,8 @@ internal import Testing
         }
         #expect(bytes.count < 30_000 && Array(bytes.suffix(4)) == [65] + Array("…".utf8))
         for value in [
-            RuleValue.list(Array(numbers.prefix(100))), .map(RuleMap(Array(entries.prefix(100)))), .bytes([65]),
-            .path(RulePath(texts: ["a", "b"])),
+            RuleValue.list(RuleList(Array(numbers.prefix(100)))), .map(RuleMap(Array(entries.prefix(100)))),
+            .bytes([65]), .path(RulePath(texts: ["a", "b"])),
         ] {
             #expect(value.beginning.text == value.text)
         }

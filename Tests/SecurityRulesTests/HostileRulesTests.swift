@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import JSONText
+internal import QueryPlanner
 internal import TestSupport
 internal import Testing
 
@@ -96,7 +98,7 @@ internal import Testing
 
     @Test func resultsEndBehindTheirRoom() throws {
         let elements = (0..<1_000).map { RuleValue.int($0) }
-        guard case .string(let joined) = try ListMethods.call(.join, elements, [.string("-")], 10) else {
+        guard case .string(let joined) = try ListMethods.call(.join, RuleList(elements), [.string("-")], 10) else {
             Issue.record("no text")
             return
         }
@@ -139,6 +141,20 @@ internal import Testing
         let valid = "function valid(d) { return d.s.size() > 0 && d.s.matches('[0-9]+'); }"
         let statements = Array(repeating: "valid(resource.data); ", count: 8).joined(separator: "allow read: if ")
         #expect(try Self.allows(statements + "allow read: if resource.data.s.size() > 0", functions: valid, text))
+    }
+
+    /// A comparison with a field of which a filter says that it is not a certain list walks that list.
+    @Test func comparisonsWithListsOfFiltersCount() throws {
+        let terms = Array(repeating: "resource.data.l != request.auth.token.l", count: 40).joined(separator: " && ")
+        let rules = try #require(RuleSet.compile(Self.source(terms)).rules)
+        for (count, isAllowed) in [(10, true), (100_000, false)] {
+            let list = Value.array(Array(repeating: .integer(1), count: count))
+            let filter = Filter.field(FieldPath(name: "l"), .notEqual, list)
+            let query = Query(from: CollectionSelector(collectionID: "c"), filter: filter)
+            let claims = JSONNode.object(["l": .array(Array(repeating: .integer(1), count: count))])
+            let request = RuleRequest(.list(query), auth: Claims.auth(claims), time: RuleTimestamp(.minimum))
+            #expect(rules.decide(request) { _ in nil }.isAllowed == isAllowed)
+        }
     }
 
     /// A list that is put together shares what is in it, as a list that is written out does.

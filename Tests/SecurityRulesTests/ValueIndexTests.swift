@@ -17,8 +17,8 @@ internal import Testing
         func value(_ number: Int) -> RuleValue {
             let bits = (0..<16).map { number >> $0 & 1 == 1 }
             switch self {
-            case .zeros: return .list(bits.map { .float($0 ? 0.0 : -0.0) })
-            case .numbers: return .list(bits.map { $0 ? .int(0) : .null })
+            case .zeros: return .list(RuleList(bits.map { .float($0 ? 0.0 : -0.0) }))
+            case .numbers: return .list(RuleList(bits.map { $0 ? .int(0) : .null }))
             case .points: return GeoPoint(latitude: 1, longitude: Double(number) / 1_000).map(RuleValue.latlng) ?? .null
             case .splits:
                 // The same numbers in lists that begin elsewhere.
@@ -26,7 +26,7 @@ internal import Testing
                 for isStart in bits {
                     if isStart { lists.append([.int(1)]) } else { lists[lists.count - 1].append(.int(1)) }
                 }
-                return .list(lists.map(RuleValue.list))
+                return .list(RuleList(lists.map { .list(RuleList($0)) }))
             case .large: return .int(.max - Int64(number))
             }
         }
@@ -51,7 +51,8 @@ internal import Testing
     }
 
     private static func holds(_ method: Method, _ elements: [RuleValue], _ others: [RuleValue]) throws -> Bool {
-        guard case .bool(let holds) = try ListMethods.call(method, elements, [.list(others)], .max) else {
+        guard case .bool(let holds) = try ListMethods.call(method, RuleList(elements), [.list(RuleList(others))], .max)
+        else {
             throw Failure()
         }
         return holds

@@ -19,7 +19,7 @@ package enum Claims {
         case .number(let number):
             number.int64.map(RuleValue.int) ?? Int64(exactly: number.double).map(RuleValue.int) ?? .float(number.double)
         case .string(let text): .string(Text(text))
-        case .array(let elements): .list(elements.map(value))
+        case .array(let elements): .list(RuleList(elements.map(value)))
         case .object(let members): .map(RuleMap(members.map { (Text($0.key), value($0.node)) }))
         }
     }

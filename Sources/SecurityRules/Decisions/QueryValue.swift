@@ -34,6 +34,6 @@ enum QueryValue {
 
     private static func fields(_ query: Query) -> RuleValue {
         guard let projection = query.projection else { return .null }
-        return .list(projection.filter { !$0.isDocumentName }.map { .string(Text($0.wire)) })
+        return .list(RuleList(projection.filter { !$0.isDocumentName }.map { .string(Text($0.wire)) }))
     }
 }

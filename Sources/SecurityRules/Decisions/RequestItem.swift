@@ -64,7 +64,7 @@ struct RequestItem {
     private static func members(_ write: RuleWrite) -> [RuleMap.Entry] {
         if write.isVerification { return readMembers + plainMembers }
         if write.writeFields == nil, write.transforms == nil { return plainMembers }
-        func list(_ paths: [Text]?) -> RuleValue { paths.map { .list($0.map(RuleValue.string)) } ?? .null }
+        func list(_ paths: [Text]?) -> RuleValue { paths.map { .list(RuleList($0.map(RuleValue.string))) } ?? .null }
         return [
             ("readFields", .null), ("writeFields", list(write.writeFields)), ("transforms", list(write.transforms)),
         ]

@@ -33,6 +33,10 @@ extension Evaluator {
         case (.set(let first), .set(let second)) where first.elements.count == second.elements.count: break
         case (.map(let first), .map(let second)) where first.count == second.count: break
         case (.path(let first), .path(let second)) where first.segments.count == second.segments.count: break
+        case (.constraint, .constraint): return
+        case (.constraint(let constraint), let value), (let value, .constraint(let constraint)):
+            for known in constraint.comparisons { try walkEqual(known.value, value) }
+            return
         default: return
         }
         try walkAll(left)
@@ -57,7 +61,7 @@ extension Evaluator {
     private mutating func walkLongText(_ element: RuleValue, in container: RuleValue) throws(EvaluationError) {
         let extent = element.extent
         guard extent > 1_000, case .list(let elements) = container else { return }
-        for other in elements where other.extent == extent { try walk(extent) }
+        try walk(elements.count(ofExtent: extent) * extent)
     }
 
     /// A pass over what a method gets, and over all that is in it, if that is compared or put together. What a pattern does

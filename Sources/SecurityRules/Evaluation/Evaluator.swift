@@ -54,7 +54,7 @@ struct Evaluator {
             return try context.requestMember(name, program.names[Int(place)])
         case .resource: return try context.readResource()
         case .unknownVariable: throw .nullValue
-        case .list(let elements): return try made(.list(try evaluateAll(elements, frame)))
+        case .list(let elements): return try made(.list(RuleList(try evaluateAll(elements, frame))))
         case .map(let entries): return try map(entries, frame)
         case .path(let parts): return try path(parts, frame)
         case .segment, .range: return try rare(id, frame)

@@ -39,7 +39,7 @@ enum Indexing {
 
     static func range(_ from: RuleValue?, _ to: RuleValue?, of value: RuleValue) throws(EvaluationError) -> RuleValue {
         switch value {
-        case .list(let elements): return .list(Array(elements[try bounds(from, to, elements.count, value)]))
+        case .list(let elements): return .list(elements.part(try bounds(from, to, elements.count, value)))
         case .string(let text):
             let units = text.utf16Units
             return .string(Text(utf16: units[try bounds(from, to, units.count, value)]))

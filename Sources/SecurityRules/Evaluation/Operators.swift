@@ -103,7 +103,7 @@ enum Operators {
     /// `element in container`.
     static func contains(_ container: RuleValue, _ element: RuleValue) throws(EvaluationError) -> Bool {
         switch container {
-        case .list(let elements): return elements.contains { element.isElement($0) }
+        case .list(let elements): return elements.has(element)
         case .set(let set):
             if case .constraint = element { throw constraintEquality }
             return set.contains(element)

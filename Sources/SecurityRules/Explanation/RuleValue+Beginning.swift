@@ -22,8 +22,8 @@ extension RuleValue {
             let space = max(0, room)
             room -= bytes.count
             return bytes.count <= space ? self : .bytes(Array(bytes.prefix(space)) + RuleValue.rest.string.utf8)
-        case .list(let elements): return .list(RuleValue.cut(elements, &room))
-        case .set(let set): return .set(RuleSetValue(distinct: RuleValue.cut(set.elements, &room)))
+        case .list(let elements): return .list(RuleList(RuleValue.cut(elements, &room)))
+        case .set(let set): return .set(RuleSetValue(distinct: RuleValue.cut(RuleList(set.elements), &room)))
         case .map(let map):
             let rest: RuleMap.Entry = (key: RuleValue.rest, value: .string(RuleValue.rest))
             return .map(
@@ -35,7 +35,7 @@ extension RuleValue {
         }
     }
 
-    private static func cut(_ elements: [RuleValue], _ room: inout Int) -> [RuleValue] {
+    private static func cut(_ elements: RuleList, _ room: inout Int) -> [RuleValue] {
         taken(elements, .string(rest), &room) { $0.cut(&$1) }
     }
 
@@ -49,7 +49,7 @@ extension RuleValue {
 
     /// The beginnings of elements while there is room, and the rest's sign.
     private static func taken<Element>(
-        _ elements: [Element], _ rest: Element, _ room: inout Int, _ cut: (Element, inout Int) -> Element
+        _ elements: some Sequence<Element>, _ rest: Element, _ room: inout Int, _ cut: (Element, inout Int) -> Element
     ) -> [Element] {
         var taken: [Element] = []
         for element in elements {

@@ -23,7 +23,7 @@ extension RuleValue {
             ])
         case .path(let path):
             .object(["pathValue": .object(["segments": .array(path.segments.map(RuleValue.segment))])])
-        case .list(let elements): .object(["listValue": RuleValue.values(elements)])
+        case .list(let elements): .object(["listValue": RuleValue.values(elements.values)])
         case .set(let set): .object(["setValue": RuleValue.values(set.elements)])
         case .map(let map):
             .object(["mapValue": map.count == 0 ? .object([:]) : .object(["fields": RuleValue.fields(map)])])

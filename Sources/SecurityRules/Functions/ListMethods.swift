@@ -5,11 +5,11 @@ internal import DocumentModel
 /// Lists compare their elements strictly: int and float differ.
 enum ListMethods {
     static func call(
-        _ method: Method, _ elements: [RuleValue], _ arguments: [RuleValue], _ room: Int
+        _ method: Method, _ elements: RuleList, _ arguments: [RuleValue], _ room: Int
     ) throws(EvaluationError) -> RuleValue? {
         switch (method, arguments.count) {
         case (.size, 0): return .int(Int64(elements.count))
-        case (.toSet, 0): return .set(try SetMethods.make(elements))
+        case (.toSet, 0): return .set(try SetMethods.make(elements.values))
         case (.join, 1):
             guard case .string(let separator) = arguments[0] else { return nil }
             return .string(try join(elements, separator, room))
@@ -20,24 +20,24 @@ enum ListMethods {
         case .hasAll: return .bool(contained(others, in: elements))
         case .hasOnly: return .bool(contained(elements, in: others))
         case .hasAny:
-            let index = ValueIndex(isStrict: true, others)
+            let index = ValueIndex(isStrict: true, others.values)
             return .bool(elements.contains(where: index.contains))
-        case .concat: return .list(elements + others)
+        case .concat: return .list(RuleList(elements.values + others.values))
         case .removeAll:
-            let index = ValueIndex(isStrict: true, others)
-            return .list(elements.filter { !index.contains($0) })
+            let index = ValueIndex(isStrict: true, others.values)
+            return .list(RuleList(elements.filter { !index.contains($0) }))
         default: return nil
         }
     }
 
-    private static func contained(_ elements: [RuleValue], in others: [RuleValue]) -> Bool {
-        let index = ValueIndex(isStrict: true, others)
+    private static func contained(_ elements: RuleList, in others: RuleList) -> Bool {
+        let index = ValueIndex(isStrict: true, others.values)
         return elements.allSatisfy(index.contains)
     }
 
     /// Elements are written as `string()` writes them.
     private static func join(
-        _ elements: [RuleValue], _ separator: Text, _ room: Int
+        _ elements: RuleList, _ separator: Text, _ room: Int
     ) throws(EvaluationError) -> Text {
         let between = separator.utf16Units
         var units: [UInt16] = []

@@ -8,8 +8,8 @@ enum MapMethods {
     ) throws(EvaluationError) -> RuleValue? {
         switch (method, arguments.count) {
         case (.size, 0): return .int(Int64(map.count))
-        case (.keys, 0): return .list(map.keys.map(RuleValue.string))
-        case (.values, 0): return .list(map.entries.map(\.value))
+        case (.keys, 0): return .list(RuleList(map.keys.map(RuleValue.string)))
+        case (.values, 0): return .list(RuleList(map.entries.map(\.value)))
         case (.diff, 1):
             guard case .map(let other) = arguments[0] else { return nil }
             return .mapDiff(MapDiff(left: map, right: other))
@@ -24,7 +24,7 @@ enum MapMethods {
     }
 
     /// The value at a path of keys; nil if the path leads nowhere.
-    private static func get(_ keys: [RuleValue], of map: RuleMap) throws(EvaluationError) -> RuleValue? {
+    private static func get(_ keys: RuleList, of map: RuleMap) throws(EvaluationError) -> RuleValue? {
         var value: RuleValue? = .map(map)
         for key in keys {
             guard case .string(let name) = key else {

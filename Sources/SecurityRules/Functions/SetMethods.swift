@@ -14,7 +14,7 @@ enum SetMethods {
         let other: RuleSetValue
         switch arguments[0] {
         case .set(let value): other = value
-        case .list(let elements) where [.hasAll, .hasAny, .hasOnly].contains(method): other = try make(elements)
+        case .list(let elements) where [.hasAll, .hasAny, .hasOnly].contains(method): other = try make(elements.values)
         default: return nil
         }
         let (own, others) = (ValueIndex(isStrict: false, set.elements), ValueIndex(isStrict: false, other.elements))

@@ -20,7 +20,7 @@ enum StringMethods {
         case (.split, 1):
             guard case .string(let source) = arguments[0] else { return nil }
             let pieces = try compiled(pattern, source).split(text.utf16Units, atMost: room / 8 + 1, &steps)
-            return .list(pieces.map { .string(Text(utf16: $0)) })
+            return .list(RuleList(pieces.map { .string(Text(utf16: $0)) }))
         case (.replace, 2):
             guard case .string(let source) = arguments[0], case .string(let template) = arguments[1] else {
                 return nil

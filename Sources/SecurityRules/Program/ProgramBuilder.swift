@@ -179,7 +179,7 @@ struct ProgramBuilder {
             values.append(value)
             if case .int(..<0) = value { weight += 2 } else { weight += 1 }
         }
-        program.constants.append(.list(values))
+        program.constants.append(.list(RuleList(values)))
         return .constantList(Program.Place(program.constants.count - 1), weight: weight)
     }
 

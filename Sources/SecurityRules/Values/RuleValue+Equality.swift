@@ -39,6 +39,12 @@ extension RuleValue {
         return !isOpenPath && isSame(as: other)
     }
 
+    /// The same of a stored value. No path is made of a reference only to find that it is none of another type.
+    func isElement(stored other: Value) -> Bool {
+        if case .reference = other, type != .path { return false }
+        return isElement(RuleValue(other))
+    }
+
     /// The equality inside lists and maps, and loosely that of sets.
     func isSame(as other: RuleValue, loosely: Bool = false) -> Bool {
         if loosely, let isEqual = exactEquality(with: other) { return isEqual }

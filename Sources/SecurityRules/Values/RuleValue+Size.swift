@@ -4,7 +4,7 @@ internal import DocumentModel
 
 // About how many bytes values take, and how long a pass over them is.
 extension RuleValue {
-    private static let elementSize = 8
+    fileprivate static let elementSize = 8
     /// An element takes as long as so many bytes of a text.
     static let walkedElement = 32
     /// Beyond, nothing is left of any reach.
@@ -20,14 +20,8 @@ extension RuleValue {
         case .map(let map): map.count * RuleValue.elementSize
         case .mapDiff(let diff): (diff.left.count + diff.right.count) * RuleValue.elementSize
         case .vector(let components): components.count * RuleValue.elementSize
-        case .path(let path): path.segments.reduce(0) { $0 + RuleValue.size($1) }
+        case .path(let path): path.segments.reduce(0) { $0 + RulePath.extent(of: $1) }
         case .null, .bool, .int, .float, .timestamp, .duration, .latlng, .constraint: 0
-        }
-    }
-
-    private static func size(_ segment: RulePath.Segment) -> Int {
-        switch segment {
-        case .text(let text), .capture(let text), .glob(let text): elementSize + text.utf8Count
         }
     }
 
@@ -44,7 +38,7 @@ extension RuleValue {
     func use(_ reach: inout Int, times: Int = 1) {
         guard reach >= 0 else { return }
         switch self {
-        case .list(let elements): RuleValue.useElements(elements, &reach, times)
+        case .list(let elements): elements.use(&reach, times: times)
         case .set(let set):
             // A few elements of sets are compared each with each, and so are the sets that are in them.
             let pairs = min(set.elements.count, ValueIndex.fewest)
@@ -56,7 +50,7 @@ extension RuleValue {
         }
     }
 
-    private static func useElements(_ elements: [RuleValue], _ reach: inout Int, _ times: Int) {
+    static func useElements(_ elements: [RuleValue], _ reach: inout Int, _ times: Int) {
         for element in elements {
             guard reach >= 0 else { return }
             reach -= walkedElement * times
@@ -66,6 +60,23 @@ extension RuleValue {
             } else {
                 element.use(&reach, times: times)
             }
+        }
+    }
+}
+
+extension RulePath {
+    fileprivate static func extent(of segment: Segment) -> Int {
+        switch segment {
+        case .text(let text), .capture(let text), .glob(let text): extent(of: text)
+        }
+    }
+
+    private static func extent(of text: Text) -> Int { RuleValue.elementSize + text.utf8Count }
+
+    /// That of `/databases/D/documents/…`
+    fileprivate static func extent(ofDocument path: ResourcePath, database: Text) -> Int {
+        path.segments.reduce(extent(of: "databases") + extent(of: database) + extent(of: "documents")) {
+            $0 + extent(of: $1)
         }
     }
 }
@@ -81,17 +92,28 @@ extension Fields {
     }
 }
 
+/// As the values that rules see. No list and no path is made for it.
 extension Value {
+    var extent: Int {
+        if case .reference(let reference) = self {
+            return RulePath.extent(ofDocument: reference.path, database: reference.database.database)
+        }
+        return RuleValue(self).extent
+    }
+
     fileprivate func use(_ reach: inout Int, times: Int) {
         switch self {
-        case .array(let elements):
-            for element in elements {
-                guard reach >= 0 else { return }
-                reach -= RuleValue.walkedElement * times
-                element.use(&reach, times: times)
-            }
+        case .array(let elements): Value.useElements(elements, &reach, times)
         case .map(let fields): fields.use(&reach, times: times)
-        default: reach -= RuleValue(self).extent * times
+        default: reach -= extent * times
+        }
+    }
+
+    static func useElements(_ elements: [Value], _ reach: inout Int, _ times: Int) {
+        for element in elements {
+            guard reach >= 0 else { return }
+            reach -= RuleValue.walkedElement * times
+            element.use(&reach, times: times)
         }
     }
 }

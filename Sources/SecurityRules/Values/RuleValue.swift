@@ -14,7 +14,7 @@ package enum RuleValue: Sendable {
     case duration(RuleDuration)
     case latlng(GeoPoint)
     case path(RulePath)
-    case list([RuleValue])
+    case list(RuleList)
     case map(RuleMap)
     case set(RuleSetValue)
     case mapDiff(MapDiff)
@@ -75,7 +75,7 @@ extension RuleValue {
         case .bytes(let value): self = .bytes(value)
         case .reference(let value): self = .path(RulePath(document: value.path, database: value.database.database))
         case .geoPoint(let value): self = .latlng(value)
-        case .array(let elements): self = .list(elements.map(RuleValue.init))
+        case .array(let elements): self = .list(RuleList(stored: elements))
         case .vector(let components): self = .vector(components)
         case .map(let fields): self = .map(RuleMap(fields))
         }

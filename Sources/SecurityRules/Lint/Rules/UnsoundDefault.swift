@@ -83,7 +83,7 @@ extension SecurityLintRule {
                 else { return nil }
                 values.append(value)
             }
-            return .list(values)
+            return .list(RuleList(values))
         default: return nil
         }
     }
