@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-
 /// Conditions on what `get()` gives for a document without the field.
 extension SecurityLintRule {
     static let defaultForm = "the default of get()"
@@ -27,64 +25,16 @@ extension SecurityLintRule {
         return wanted
     }
 
-    /// What a condition on a field's default gives with it; nil if it is none, or an error.
-    static func defaultAnswer(_ site: Site, _ conditions: ConditionReader) -> Bool? {
+    /// Whether the answer that a condition should give is the one that it gives for a document without the fields that it
+    /// gives a default.
+    static func holdsByDefault(_ site: Site, _ wanted: [Site: Bool], _ conditions: ConditionReader) -> Bool {
+        guard let answer = wanted[site] else { return false }
         switch conditions.kind(site) {
-        case .method:
-            guard case .bool(let bool)? = standIn(site, conditions) else { return nil }
-            return bool
-        case .typeTest(let operand, let type):
-            return standIn(conditions.sibling(operand, of: site), conditions)?.isOf(type)
-        case .binary(let binary, let left, let right):
-            let (left, right) = (conditions.sibling(left, of: site), conditions.sibling(right, of: site))
-            let (first, second) = (standIn(left, conditions), standIn(right, conditions))
-            // Nothing is in an empty list or map, whatever is asked for.
-            if binary == .in, second?.quickSize == 0, (first ?? constant(left, conditions)) == nil { return false }
-            guard first != nil || second != nil, let one = first ?? constant(left, conditions),
-                let other = second ?? constant(right, conditions)
-            else { return nil }
-            return answer(binary, one, other)
-        default: return nil
+        case .method, .typeTest, .binary, .member, .index: break
+        default: return false
         }
-    }
-
-    private static func answer(_ binary: BinaryOperator, _ left: RuleValue, _ right: RuleValue) -> Bool? {
-        switch binary {
-        case .equal: return left.equals(right)
-        case .notEqual: return !left.equals(right)
-        case .less, .lessOrEqual, .greater, .greaterOrEqual: return try? Operators.compare(binary, left, right)
-        case .in:
-            guard (try? Operators.checkContainer(right)) != nil else { return nil }
-            return try? Operators.contains(right, left)
-        default: return nil
-        }
-    }
-
-    /// The default of a field of the stored document.
-    private static func standIn(_ site: Site, _ conditions: ConditionReader) -> RuleValue? {
-        let site = conditions.resolved(site)
-        guard case .method(let receiver, "get", let arguments) = conditions.kind(site), arguments.count == 2,
-            conditions.field(conditions.sibling(receiver, of: site), isNew: false) != nil
-        else { return nil }
-        return constant(conditions.sibling(arguments[1], of: site), conditions)
-    }
-
-    private static func constant(_ site: Site, _ conditions: ConditionReader) -> RuleValue? {
-        let site = conditions.resolved(site)
-        switch conditions.kind(site) {
-        case .constant(let value): return value
-        case .map(let entries) where entries.isEmpty: return .map(.empty)
-        case .list(let elements):
-            var values: [RuleValue] = []
-            for element in elements {
-                guard
-                    case .constant(let value) = conditions.kind(
-                        conditions.resolved(conditions.sibling(element, of: site)))
-                else { return nil }
-                values.append(value)
-            }
-            return .list(RuleList(values))
-        default: return nil
-        }
+        var reader = DefaultReader(conditions)
+        guard let reading = reader.read(site), case .bool(answer) = reading.value else { return false }
+        return reading.isDefault
     }
 }
