@@ -133,6 +133,16 @@ internal import Testing
         }
     }
 
+    /// Of a list that contains a value, no query knows what is left without it, or what else is in it. Of one that is equal to a
+    /// list, it knows all.
+    @Test(arguments: ["removeAll(['a']).size() == 0", "removeAll(['b']).size() == 1", "hasOnly(['a'])", "size() == 1"])
+    func remaindersAreKnownOfWholeListsOnly(_ condition: String) throws {
+        let rules = try #require(Self.compile("resource.data.f.\(condition)"))
+        let name = FieldPath(name: "f")
+        #expect(!Self.decide(rules, Self.list([.field(name, .arrayContains, .string("a"))]), .empty))
+        #expect(Self.decide(rules, Self.list([.field(name, .equal, .array([.string("a")]))]), .empty))
+    }
+
     /// Forms for which the official emulator returns documents that its rules forbid, each recorded there.
     @Test(arguments: [
         "!('f' in resource.data)", "resource.data.keys().hasOnly(['g'])", "resource.data.size() == 1",

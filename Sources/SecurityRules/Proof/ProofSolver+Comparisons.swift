@@ -73,6 +73,10 @@ extension ProofSolver {
         }
         let (first, second) = (value(left), value(right))
         if let first, let second, first != second { return }
+        for (side, other) in [(left, second), (right, first)] {
+            guard let remainder = remainder(side), case .array(let elements)? = other else { continue }
+            if resize(remainder, to: elements.count + 1) { return }
+        }
         if !assign(left, any()) { _ = assign(right, any()) }
     }
 
@@ -101,7 +105,8 @@ extension ProofSolver {
             case .integer(let number) = value(other), (0...5_000).contains(number)
         else { return false }
         let count = max(0, Int(number) + step)
-        let inner = conditions.sibling(receiver, of: site)
+        let inner = listed(conditions.sibling(receiver, of: site))
+        if let remainder = counted(inner) { return resize(remainder, to: count) }
         switch value(inner) {
         case .array(let elements):
             let more = (0..<max(0, count - elements.count)).map { Value.integer(Int64($0)) }
@@ -142,14 +147,6 @@ extension ProofSolver {
         return path.field(isNew: true)?.isEmpty == true || path.field(isNew: false)?.isEmpty == true
     }
 
-    /// The map whose keys an expression gives.
-    func keysOwner(_ site: Site) -> Site? {
-        let site = conditions.resolved(site)
-        guard case .method(let receiver, let name, _) = conditions.kind(site) else { return nil }
-        let inner = conditions.sibling(receiver, of: site)
-        return name == "keys" ? inner : name == "toSet" ? keysOwner(inner) : nil
-    }
-
     mutating func makeType(_ wanted: Bool, _ site: Site, _ type: RuleType) {
         if let value = value(site), RuleValue(value).isOf(type) == wanted { return }
         guard wanted else {
@@ -183,8 +180,7 @@ extension ProofSolver {
             let names = elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
             if let owner = keysOwner(receiver) { return makeKeys(wanted, owner, name, names) }
             if let diff = diff(receiver) { return makeDiff(wanted, diff, name, names) }
-            guard wanted, !elements.isEmpty else { return }
-            _ = assign(receiver, .array(elements))
+            makeList(wanted, receiver, name, elements)
         default: break
         }
     }
@@ -204,43 +200,4 @@ extension ProofSolver {
         "https://example.com/a.png", "+41791234567", "00000000-0000-0000-0000-000000000000", "aaaaaaaaaaaaaaaaaaaa",
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaa", "12:30", "Abc1234", "a-b_c", "@#!",
     ]
-
-    private mutating func makeKeys(_ wanted: Bool, _ owner: Site, _ name: String, _ names: [Text]) {
-        guard case .map(var fields)? = value(owner) ?? .map(.empty) else { return }
-        switch (name, wanted) {
-        case ("hasAll", true): for name in names where fields[name] == nil { fields[name] = any() }
-        case ("hasAny", true): if let name = names.first, fields[name] == nil { fields[name] = any() }
-        case ("hasOnly", true):
-            for field in fields where !names.contains(field.name) { fields[field.name] = nil }
-        case ("hasOnly", false): fields["proof"] = .integer(1)
-        default: for name in names { fields[name] = nil }
-        }
-        _ = assign(owner, .map(fields))
-    }
-
-    /// Both maps whose difference an expression looks at.
-    private func diff(_ site: Site) -> (new: Site, old: Site)? {
-        let site = conditions.resolved(site)
-        guard case .method(let receiver, let name, let arguments) = conditions.kind(site) else { return nil }
-        let inner = conditions.sibling(receiver, of: site)
-        if name == "diff", let argument = arguments.first { return (inner, conditions.sibling(argument, of: site)) }
-        return name.hasSuffix("Keys") || name == "toSet" ? diff(inner) : nil
-    }
-
-    private mutating func makeDiff(_ wanted: Bool, _ maps: (new: Site, old: Site), _ name: String, _ names: [Text]) {
-        guard case .map(let old)? = value(maps.old) ?? .map(.empty),
-            case .map(let new)? = value(maps.new) ?? .map(.empty)
-        else { return }
-        var result = old
-        switch (name, wanted) {
-        case ("hasOnly", true): for name in names where new[name] != nil { result[name] = new[name] }
-        case ("hasAny", false):
-            result = new
-            for name in names { result[name] = old[name] }
-        default:
-            result = new
-            if let name = names.first { result[name] = .string("changed") }
-        }
-        _ = assign(maps.new, .map(result))
-    }
 }

@@ -55,6 +55,9 @@ extension ProofSolver {
             return assign(second, .integer(sign &* (sum &- known)))
         case .method(let receiver, "trim", _), .method(let receiver, "lower", _), .method(let receiver, "upper", _):
             return assign(conditions.sibling(receiver, of: site), wanted)
+        case .method(_, "removeAll", _), .method(_, "difference", _):
+            guard let remainder = remainder(site), case .array(let left) = wanted else { return false }
+            return leave(left, of: remainder)
         case .index(let whole, let place):
             let (whole, place) = (conditions.sibling(whole, of: site), conditions.sibling(place, of: site))
             guard case .string(let name) = value(place) else { return assignPart(of: whole, place, wanted) }

@@ -99,6 +99,8 @@ struct ProofSolver {
             return .array(values)
         case .binary(let binary, let left, let right) where binary == .add || binary == .subtract:
             return computed(binary, conditions.sibling(left, of: site), conditions.sibling(right, of: site), &room)
+        // Its elements, as a list's.
+        case .method(let receiver, "toSet", _): return value(conditions.sibling(receiver, of: site), &room)
         case .index(let whole, let place):
             return part(of: conditions.sibling(whole, of: site), conditions.sibling(place, of: site), &room)
         default: return nil
