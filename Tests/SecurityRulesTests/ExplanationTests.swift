@@ -75,6 +75,21 @@ internal import Testing
         #expect(MissingConstraint.find(rules, Self.request(.list(other))) { _ in nil } == nil)
     }
 
+    /// Conditions that are no comparisons are filters, too.
+    @Test(arguments: [
+        "resource.data.tags.hasAny(['a', 'b'])", "resource.data.open", "!resource.data.open",
+        "let open = resource.data; return open.open",
+    ])
+    func conditionsWithoutComparisonsAreFilters(_ condition: String) throws {
+        let body = condition.hasPrefix("let") ? condition : "return \(condition)"
+        let source = SecurityLintRule.source(
+            "match /posts/{id} { function f() { \(body); } allow list: if f(); }")
+        let rules = try #require(RuleSet.compile(source).rules)
+        let query = Query(from: CollectionSelector(collectionID: "posts"))
+        let missing = try #require(MissingConstraint.find(rules, Self.request(.list(query))) { _ in nil })
+        #expect(missing.filters.count == 1)
+    }
+
     @Test func coverageCountsValues() throws {
         var coverage = RuleCoverage(try Self.compiled())
         for n in [Int64(3), 4, 4] { coverage.add(try Self.get(n)) }

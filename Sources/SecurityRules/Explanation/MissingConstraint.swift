@@ -100,8 +100,19 @@ struct ConstraintSearch {
             }
             guard let path = field(right, frame), let value = value(left, frame) else { return [] }
             return [.filter(.field(path, .arrayContains, value))]
-        default: return []
+        case .method(let receiver, .hasAny, let operands, _) where operands.count == 1:
+            guard let path = field(receiver, frame), let value = value(program.operands[Int(operands.start)], frame),
+                case .array(let elements) = value, !elements.isEmpty
+            else { return [] }
+            return [.filter(.field(path, .arrayContainsAny, value))]
+        case .not(let operand): return isBool(operand, false, frame)
+        default: return isBool(node, true, frame)
         }
+    }
+
+    /// A field that is a condition by itself.
+    private func isBool(_ node: Program.NodeID, _ bool: Bool, _ frame: Frame) -> [Candidate] {
+        field(node, frame).map { [.filter(.field($0, .equal, .boolean(bool)))] } ?? []
     }
 
     private mutating func comparison(
