@@ -45,6 +45,19 @@ import Testing
         #expect(try bench.hearth("export", "c.db").output == before)
     }
 
+    /// Whose database it would be, nobody could say.
+    @Test func exportIntoAnotherDatabase() throws {
+        try makeDatabase()
+        #expect(try bench.hearth("push", "a.db", "--project", "shop", "--to-export", "moved").code == 0)
+        for name in ["other", "(default)"] {
+            let alone = try bench.hearth("pull", "b.db", "--from-export", "moved", "--database", name)
+            #expect(alone.code == 64 && alone.errors.contains("give both, or neither"), "\(alone)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: bench.path("b.db")))
+        let both = try bench.hearth("pull", "b.db", "--from-export", "moved", "--project", "p", "--database", "other")
+        #expect(both.output == "4 documents of projects/p/databases/other pulled into b.db\n", "\(both.errors)")
+    }
+
     /// A copy that ended early, at the end of a document or before the first, is not the whole.
     @Test func cutExport() throws {
         try makeDatabase()

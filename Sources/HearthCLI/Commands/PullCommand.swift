@@ -44,8 +44,12 @@ struct PullCommand: ParsableCommand {
     }
 
     func validate() throws {
-        if fromExport == nil || remote.project != nil { _ = try remote.id() }
-        if fromExport != nil { try remote.expectNoServer(beside: "--from-export") }
+        guard fromExport != nil else {
+            _ = try remote.id()
+            return
+        }
+        _ = try remote.idIfNamed()
+        try remote.expectNoServer(beside: "--from-export")
     }
 
     func run() throws {
@@ -57,7 +61,7 @@ struct PullCommand: ParsableCommand {
                     "\"\(fromExport)\" holds several exports; name the folder of one of them")
             }
             let documents = try ExportedDocuments(folder)
-            let identity = remote.project == nil ? documents.database : try remote.id()
+            let identity = try remote.idIfNamed() ?? documents.database
             try database.open(.creating(identity)) { engine in
                 let progress = ProgressBar("Reading")
                 let count = try engine.load(documents, movesReferences: true) {

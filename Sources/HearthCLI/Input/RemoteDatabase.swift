@@ -8,8 +8,9 @@ struct RemoteDatabase: ParsableArguments {
     @Option(help: ArgumentHelp("The project of Cloud Firestore.", valueName: "id"))
     var project: String?
     @Option(
-        name: .customLong("database"), help: ArgumentHelp("The project's database.", valueName: "id"))
-    var databaseID = "(default)"
+        name: .customLong("database"),
+        help: ArgumentHelp("The project's database (default: (default)).", valueName: "id"))
+    var namedDatabase: String?
     @Option(
         help: ArgumentHelp(
             "Use the emulator, or hearth serve, at this address instead of production.",
@@ -24,6 +25,8 @@ struct RemoteDatabase: ParsableArguments {
 
     /// Where the database is, as messages say it.
     var server: String { emulator.map { "the emulator at \($0)" } ?? "Cloud Firestore" }
+
+    var databaseID: String { namedDatabase ?? "(default)" }
 
     /// - Throws: wrong usage if no project is named.
     func id() throws -> DatabaseID {
@@ -40,6 +43,18 @@ struct RemoteDatabase: ParsableArguments {
         for (name, value) in [("--emulator", emulator), ("--credentials", credentials)] where value != nil {
             throw ValidationError("\(name) and \(option) exclude each other: files are moved, and no server is asked")
         }
+    }
+
+    /// The database that the options name, or nil for that of the documents.
+    ///
+    /// - Throws: wrong usage if they name a database, but not its project.
+    func idIfNamed() throws -> DatabaseID? {
+        if project != nil { return try id() }
+        guard namedDatabase == nil else {
+            throw ValidationError(
+                "--database is in the project that --project names: give both, or neither for that of the export")
+        }
+        return nil
     }
 }
 
