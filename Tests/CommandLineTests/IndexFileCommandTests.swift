@@ -277,6 +277,35 @@ import Testing
         }
     }
 
+    /// Production has one override after this deployment and the other one after the next (J-31): whoever asks must know.
+    @Test func contradictionsAreTold() throws {
+        let ascending = #"{"order":"ASCENDING","queryScope":"COLLECTION"}"#
+        func write(_ name: String, _ indexes: [String]) throws {
+            let overrides = indexes.map { #"{"collectionGroup":"c","fieldPath":"f","indexes":[\#($0)]}"# }
+            try bench.write(name, #"{"indexes":[],"fieldOverrides":[\#n\#(overrides.joined(separator: ",\n"))]}"#)
+        }
+        try write("two.json", [ascending, ""])
+        try write("same.json", [ascending, ascending])
+        try write("many.json", (0..<14).map { $0 % 2 == 0 ? ascending : "" })
+        let query = "c.where('f','==',1)"
+        try bench.write("q.ndjson", query + "\n")
+        for command in [
+            ["check", "--queries", "q.ndjson", "--indexes"], ["explain", query, "--indexes"],
+            ["advise", "--queries", "q.ndjson", "--indexes"], ["indexes", "apply", "a.db"],
+        ] {
+            let two = try bench.hearth(arguments: command + ["two.json"])
+            #expect(
+                two.errors.contains(
+                    "hearth: warning: two.json:3: the override of the same field at line 2 says otherwise"), "\(two)")
+            #expect(!(try bench.hearth(arguments: command + ["same.json"]).errors.contains("warning")))
+            let many = try bench.hearth(arguments: command + ["many.json"]).errors
+            #expect(many.split(separator: "\n").filter { $0.contains("says otherwise") }.count == 10)
+            #expect(many.contains("many.json has 3 more such overrides; hearth validate lists them"), "\(many)")
+        }
+        try bench.write(".hearth.json", #"{"rules":{"duplicate-override":"off"}}"#)
+        #expect(try bench.hearth("indexes", "apply", "a.db", "two.json").errors == "")
+    }
+
     /// An index of one field with another density is another one (J-24).
     @Test func optionsOfOverrides() throws {
         func write(_ name: String, _ indexes: String...) throws {

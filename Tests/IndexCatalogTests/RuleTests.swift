@@ -372,6 +372,33 @@ import Testing
         )
     }
 
+    /// Whether a deployment changes something each time (J-31) decides what to do.
+    @Test func adviceOnRepeatedOverrides() {
+        let (expiring, lasting) = (#""ttl": true, "#, #""ttl": false, "#)
+        let ascending = #"[{"order": "ASCENDING", "queryScope": "COLLECTION"}]"#
+        func advice(_ first: String, _ second: String) -> (message: String?, isContradiction: Bool) {
+            let source = Array(overrides(first + ",\n" + second).utf8)
+            let finding = ConfigurationReader.read(source).findings.first { $0.rule.id == "duplicate-override" }
+            let places = ConfigurationReader.contradictions(in: source, for: .standard)
+            #expect(places.isSubset(of: [finding?.offset].compactMap(\.self)))
+            return (finding?.message, !places.isEmpty)
+        }
+        func expect(_ first: String, _ second: String, _ words: String, isContradiction: Bool = false) {
+            let found = advice(first, second)
+            #expect(found.message?.contains("at line 1") == true && found.message?.hasSuffix(words) == true, "\(found)")
+            #expect(found.isContradiction == isContradiction, "\(found)")
+        }
+        expect(override("[]"), override("[]", path: "`f`"), ": remove one of them")
+        expect(override("[]", rest: expiring), override("[]"), #": remove the one without "ttl""#)
+        expect(override("[]"), override("[]", rest: lasting), #": remove the one without "ttl""#)
+        expect(override("[]"), override(ascending), ": merge them", isContradiction: true)
+        expect(
+            override("[]", rest: lasting), override("[]", rest: expiring), ": merge them", isContradiction: true)
+        expect(override("[]", rest: expiring), override(ascending), ": merge them", isContradiction: true)
+        let apart = advice(override("[]"), override(ascending, path: "g"))
+        #expect(apart.message == nil && !apart.isContradiction)
+    }
+
     @Test func theLastOfRepeatedOverridesCounts() {
         let configuration = read(overrides(override("[]") + ", " + override("[\(automaticEntries)]")))
         #expect(configuration.fieldOverrides.map(\.indexes) == [SingleFieldIndex.automatic])

@@ -101,6 +101,7 @@ struct AdviseCommand: ParsableCommand {
                 "the \(edition.rawValue) edition refuses no query for its index: hearth check --edition \(edition.rawValue) "
                     + "names those that read whole collections")
         }
+        file?.warnOfContradictions()
         let log = try readQueries(beside: IndexCatalog(file?.configuration ?? IndexConfiguration()))
         guard !isPruning || log.unreadable == 0 else {
             Diagnostics.write(

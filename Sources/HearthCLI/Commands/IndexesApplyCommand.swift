@@ -28,6 +28,7 @@ struct IndexesApplyCommand: ParsableCommand {
     func run() throws {
         // An entry that cannot be read must not drop an index.
         let file = try prune ? ConfigurationFile.valid(config) : ConfigurationFile.usable(config)
+        file.warnOfContradictions()
         let configuration = file.configuration
         try database.open(.creating(nil)) { engine in
             let before = try engine.catalog()

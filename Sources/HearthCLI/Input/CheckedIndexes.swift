@@ -15,6 +15,7 @@ struct CheckedIndexes {
     /// - Parameter edition: nil for what `.hearth.json` or `firebase.json` says.
     init(_ path: String?, _ edition: Edition?) throws {
         file = try path.map { try ConfigurationFile.valid($0, edition: edition) }
+        file?.warnOfContradictions()
         let usual = ConfigurationFile.usualName
         if path == nil, System.exists(usual) {
             Diagnostics.write("hearth: \(usual) is not used; --indexes \(usual) checks with it")

@@ -59,6 +59,22 @@ struct ConfigurationFile {
         return CommandFailure("\"\(path)\" is a firebase.json; \(advice)")
     }
 
+    /// For commands that judge by the file, or do what it says: where it contradicts itself, no answer is right.
+    func warnOfContradictions() {
+        let repeated = findings.filter { $0.rule.id == "duplicate-override" && settings.severity(of: $0) != nil }
+        guard !repeated.isEmpty else { return }
+        let places = ConfigurationReader.contradictions(in: source, for: edition)
+        let contradictions = repeated.filter { places.contains($0.offset) }
+        let (lines, name) = (LineMap(source), path == "-" ? "<stdin>" : path)
+        for finding in contradictions.prefix(10) {
+            let line = lines.position(of: finding.offset).line
+            Diagnostics.write("hearth: warning: \(name):\(line): \(finding.message). Here, the last one counts")
+        }
+        guard contradictions.count > 10 else { return }
+        let rest = Numbers.counted(contradictions.count - 10, "more such override")
+        Diagnostics.write("hearth: warning: \(name) has \(rest); hearth validate lists them")
+    }
+
     /// - Throws: if the file is in a form into which nothing is added.
     func expectEditable() throws(CommandFailure) {
         guard ConfigurationForm.of(source) != .json else { return }

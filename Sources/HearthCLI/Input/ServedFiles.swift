@@ -68,9 +68,15 @@
             times = paths.map(System.modificationTime)
             var configurations: [Text: IndexConfiguration] = [:]
             for (database, path) in byDatabase {
-                configurations[database] = try ConfigurationFile.valid(path).configuration
+                configurations[database] = try configuration(path)
             }
-            source.replace(try common.map { try ConfigurationFile.valid($0).configuration }, byDatabase: configurations)
+            source.replace(try common.map(configuration), byDatabase: configurations)
+        }
+
+        private func configuration(_ path: String) throws -> IndexConfiguration {
+            let file = try ConfigurationFile.valid(path)
+            file.warnOfContradictions()
+            return file.configuration
         }
 
         /// A file with errors changes nothing.

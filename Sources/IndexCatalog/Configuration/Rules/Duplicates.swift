@@ -67,27 +67,17 @@ extension LintRule {
             The official tool sends each override of a field that the database does not have yet, those with "ttl": true \
             last and the others in the order of their indexes, whatever the order in the file. The last one sent gives the \
             indexes, so that of two overrides each deployment brings the other one; a TTL of which it says nothing stays as \
-            it was. Commands of Hearth take the last one in the file. An index listed twice in one override counts once. \
-            Merge them.
+            it was. No answer about the field is right then: commands of Hearth take the last one in the file, and those \
+            that judge or apply the file warn. An index listed twice in one override counts once. Merge them.
             """,
         check: { tree, report in
-            struct Key: Hashable {
-                let group: Text
-                let target: OverrideEntry.Target
+            for repeated in tree.fieldOverrides.flatMap({ repeatedIndexes($0.indexes, tree.edition) }) {
+                report(repeated.node.offset, "this index is already in the override: remove it")
             }
-            var seen: [Key: Int] = [:]
-            for entry in tree.fieldOverrides {
-                for repeated in repeatedIndexes(entry.indexes, tree.edition) {
-                    report(repeated.node.offset, "this index is already in the override: remove it")
-                }
-                guard let group = entry.collectionGroup, let target = entry.target else { continue }
-                if let first = seen[Key(group: group, target: target)] {
-                    report(
-                        entry.node.offset,
-                        "the same field as at line \(tree.line(of: first)), and a deployment orders the two by itself: merge them"
-                    )
-                }
-                seen[Key(group: group, target: target)] = entry.node.offset
+            tree.forEachRepeatedOverride { first, second in
+                report(
+                    second.node.offset,
+                    RepeatedOverride(first, second, tree.edition).message(firstLine: tree.line(of: first.node.offset)))
             }
         },
         fix: { tree, isValid, edit in
