@@ -156,11 +156,12 @@ lint: swift build-dependencies ## Check formatting, imports, warnings and the ru
 	@echo '==> Checking the source tree'
 	@Scripts/check-sources.sh
 	@Scripts/check-floors.sh
+	@Scripts/install-missing.sh python
+	@swift package dump-package | Scripts/check-imports.py
 	@echo '==> Checking the formatting'
 	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Plugins Benchmarks/Package.swift Benchmarks/Sources
 	@echo '==> Building with warnings and undeclared imports as errors'
 	@$(checked) build --traits $(traits) --build-tests --explicit-target-dependency-import-check error
-	@Scripts/install-missing.sh python
 	@echo '==> Checking the documentation and what importers download'
 	@Scripts/check-documentation.sh
 	@Scripts/check-dependencies.sh
