@@ -65,6 +65,11 @@ done < <(git ls-files --cached --others --exclude-standard -- Scripts) |
 { git grep -nIE --untracked '(^|[^[:alnum:]_./~-])/(work|home|root|Users|tmp|opt)/[[:alnum:]]' -- ':!Scripts/check-sources.sh' || true; } |
     breach 'an absolute path holds on one machine only: derive it from the package root'
 
+# What they start would inherit that their threads block signals. The two folders know the library only, or Foundation only.
+{ grep -rnE '\bprocess\.run\(\)' Tests --include='*.swift' || true; } |
+    { grep -vE '^Tests/(GuideTests|ConformanceTests)/' || true; } |
+    breach 'tests start programs with Process.start of TestSupport'
+
 # The release round does what the debug round leaves out. It has no traits: suites that need one have the debug round only.
 part() { sed -nE "s/^random_$1 := //p" Makefile; }
 needs_a_trait() { grep -qE '^#if .*(Server|Connected)' "$1"; }

@@ -14,13 +14,22 @@ struct HearthPlugin: CommandPlugin {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.currentDirectoryURL = folder
         process.arguments = ["hearth"] + (arguments.isEmpty ? try validation(in: folder) : arguments)
-        try process.run()
+        try startUnblocked(process)
         process.waitUntilExit()
         switch process.terminationStatus {
         case 0: break
         case 127: Diagnostics.error("hearth is not installed: run `make install` in a checkout of Hearth")
         default: Diagnostics.error("hearth ended with \(process.terminationStatus)")
         }
+    }
+
+    /// SwiftPM starts plugins with signals blocked, and Foundation hands that on: no Ctrl-C would reach the program.
+    private func startUnblocked(_ process: Process) throws {
+        var (none, blocked) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &blocked)
+        defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
+        try process.run()
     }
 
     private func validation(in folder: URL) throws -> [String] {

@@ -33,7 +33,7 @@ import Testing
         ]
         let output = Pipe()
         process.standardOutput = output
-        try process.run()
+        try process.start()
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)

@@ -147,7 +147,7 @@ import Testing
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
-            try process.run()
+            try process.start()
             process.waitUntilExit()
             #expect(process.terminationReason == .exit)
         }

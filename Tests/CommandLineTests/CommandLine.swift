@@ -44,7 +44,7 @@ struct Workbench {
         for name in [".output", ".errors"] { try write(name, "") }
         process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: ".output"))
         process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: ".errors"))
-        try process.runWithAllSignals()
+        try process.start()
         process.waitUntilExit()
         return Run(
             output: String(decoding: try contents(".output"), as: UTF8.self),
@@ -83,19 +83,7 @@ struct Workbench {
         if let environment {
             process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         }
-        try process.run()
+        try process.start()
         return process
-    }
-}
-
-extension Process {
-    /// Runs it as a shell would: the threads of tests block signals, what they start inherits that, and bash does not undo it.
-    fileprivate func runWithAllSignals() throws {
-        var none = sigset_t()
-        sigemptyset(&none)
-        var blocked = sigset_t()
-        pthread_sigmask(SIG_SETMASK, &none, &blocked)
-        defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
-        try run()
     }
 }

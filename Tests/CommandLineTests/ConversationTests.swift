@@ -51,7 +51,7 @@ private struct Conversation {
         process.currentDirectoryURL = bench.folder.url
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.start()
     }
 
     /// Returns the line of the answer. Waits a minute for it.

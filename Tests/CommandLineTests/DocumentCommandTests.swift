@@ -129,7 +129,7 @@ import Testing
         process.arguments = ["delete", "a.db", "c", "--recursive"]
         process.currentDirectoryURL = bench.folder.url
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         while process.isRunning, try bench.hearth("export", "a.db").lines.count == 4_000 {}
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()

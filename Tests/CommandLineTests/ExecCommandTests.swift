@@ -87,7 +87,7 @@
                 "-c", "exec 7< mine; \"$0\" exec -- sh -c '\(links); true' 2> .errors",
                 try Locations.program("hearth").path,
             ]
-            try process.run()
+            try process.start()
             let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             #expect(text.hasSuffix("/mine\n") && text.split(separator: "\n").count == 1, "\(text)")
         }

@@ -18,7 +18,7 @@
             let output = Pipe()
             process.standardOutput = output
             process.standardError = output
-            try process.run()
+            try process.start()
             return (process, output)
         }
 

@@ -19,7 +19,7 @@ enum PseudoTerminal {
         process.environment = ["TERM": "xterm", "PATH": "/usr/bin:/bin"]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         process.waitUntilExit()
         return String(decoding: try bench.contents("typescript"), as: UTF8.self)
     }

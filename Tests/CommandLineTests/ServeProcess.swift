@@ -43,7 +43,7 @@
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = output
             process.standardError = try FileHandle(forWritingTo: bench.folder.url.appending(path: ".served"))
-            try process.run()
+            try process.start()
             while !announcement.contains("running at http://") || !announcement.hasSuffix("\n") {
                 let piece = output.fileHandleForReading.availableData
                 guard !piece.isEmpty else { throw Ended(run: try end()) }

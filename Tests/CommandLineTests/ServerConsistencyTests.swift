@@ -16,7 +16,7 @@
                 "python3", Locations.packageRoot.appending(path: "Scripts/server-consistency.py").path,
                 try Locations.program("hearth").path, "--clients", "8", "--rounds", kills, "--commits", "40",
             ]
-            try process.run()
+            try process.start()
             process.waitUntilExit()
             guard process.terminationStatus != 127 else {
                 return print("ServerConsistencyTests: skipped: python3 is not installed")

@@ -20,7 +20,7 @@ import Testing
         process.currentDirectoryURL = bench.folder.url
         let (output, errors) = (Pipe(), Pipe())
         (process.standardOutput, process.standardError) = (output, errors)
-        try process.run()
+        try process.start()
         let printed = try output.fileHandleForReading.readToEnd() ?? Data()
         let said = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()

@@ -45,7 +45,7 @@ final class TerminalSession {
         process.currentDirectoryURL = bench.folder.url
         process.environment = ["TERM": "xterm", "XDG_STATE_HOME": bench.path("state"), "NO_COLOR": "1"]
         (process.standardInput, process.standardOutput, process.standardError) = (slave, slave, slave)
-        try process.run()
+        try process.start()
     }
 
     deinit { close(master) }

@@ -69,7 +69,7 @@ import Testing
             process.executableURL = try Locations.program("hearth")
             process.arguments = ["repair", bench.path("old.db")]
             process.standardOutput = FileHandle.nullDevice
-            try process.run()
+            try process.start()
             usleep(UInt32(random.int(0..<60_000)))
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()

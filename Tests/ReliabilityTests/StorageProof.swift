@@ -10,7 +10,7 @@ enum StorageProof {
         process.executableURL = try Locations.program("storage-proof")
         process.arguments = arguments
         process.standardOutput = output
-        try process.run()
+        try process.start()
         return process
     }
 
