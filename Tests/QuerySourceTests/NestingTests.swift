@@ -2,6 +2,7 @@
 
 import Foundation
 import QuerySource
+import TestSupport
 import Testing
 
 /// Code that is nested deeply is read as far as the stack allows, and what is deeper is unresolved, never silent.
@@ -72,27 +73,30 @@ import Testing
             + String(repeating: " ", count: count) + "db.collection('c').where('a', '==', 1).order_by('b').stream()\n"
     }
 
+    /// The debug round has a quarter of the stack, and of the nesting that is too deep for it.
+    private static let share = min(Rounds.share, 4)
+
     @Test(arguments: forms) func deepQueriesAreRead(_ form: Form) async {
         let sites = await deepSites(form.source(60), form.path)
         #expect(sites.count == 1 && sites.allSatisfy { $0.hasSuffix(NestingTests.found) }, "\(sites)")
     }
 
     @Test(arguments: forms) func whatIsTooDeepIsUnresolved(_ form: Form) async {
-        let sites = await deepSites(form.source(5_000), form.path)
+        let sites = await deepSites(form.source(5_000 / Self.share), form.path, stack: (64 << 20) / Self.share)
         #expect(sites.count == 1 && sites.allSatisfy { $0.hasSuffix(NestingTests.tooComplex) }, "\(sites)")
     }
 
     @Test func deepIndentation() async {
         #expect(await deepSites(Self.python(60), "a.py") == ["63" + Self.found])
-        let sites = await deepSites(Self.python(2_500), "a.py")
+        let sites = await deepSites(Self.python(2_500 / Self.share), "a.py", stack: (64 << 20) / Self.share)
         #expect(sites.count == 1 && sites.allSatisfy { $0.hasSuffix(NestingTests.tooComplex) }, "\(sites)")
     }
 
-    /// On a thread that has the stack which the command line has for reading.
-    private func deepSites(_ source: String, _ path: String) async -> [String] {
+    /// On a thread that has such a stack: by default that which the command line has for reading.
+    private func deepSites(_ source: String, _ path: String, stack: Int = 64 << 20) async -> [String] {
         await withCheckedContinuation { continuation in
-            let thread = Thread { continuation.resume(returning: sites(source, path, stack: 64 << 20)) }
-            thread.stackSize = 64 << 20
+            let thread = Thread { continuation.resume(returning: sites(source, path, stack: stack)) }
+            thread.stackSize = stack
             thread.start()
         }
     }

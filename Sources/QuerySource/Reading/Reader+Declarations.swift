@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONText
+
 extension Reader {
     /// An assignment, a declaration, a method without a word for functions, or an expression.
     mutating func simple() -> [Statement] {
@@ -187,7 +189,8 @@ extension Reader {
     /// Whether tokens are so few, or have such names, that a function of them may make a query.
     func isTelling(_ first: Int, _ end: Int) -> Bool {
         guard end - first > 60 else { return true }
-        return tokens[first..<end].contains { $0.kind == .name && language.calls[$0.text] != nil }
+        let next = calls.indices.partitioningIndex { calls[$0] >= first }
+        return next < calls.count && calls[next] < end
     }
 
     private func isLocal(_ name: String?) -> Bool {

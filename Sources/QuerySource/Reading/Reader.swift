@@ -9,6 +9,8 @@ struct Reader {
     let language: Language
     /// For each opening bracket, the index of its closing one.
     let matches: [Int]
+    /// The indices of the names of methods that do something to a query.
+    let calls: [Int]
     var position = 0
     /// Where the part ends that is being read.
     var limit: Int
@@ -26,6 +28,7 @@ struct Reader {
         self.language = language
         self.maximumDepth = maximumDepth
         matches = Reader.matches(tokens)
+        calls = tokens.indices.filter { tokens[$0].kind == .name && language.calls[tokens[$0].text] != nil }
         limit = tokens.count - 1
     }
 
