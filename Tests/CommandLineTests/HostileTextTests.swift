@@ -191,13 +191,15 @@ import Testing
         ["export", "--format", "csv"], ["query", "--format", "csv"], ["shell", "--format", "csv"], ["rules", "fmt"],
         ["rules", "coverage", "--format", "html"], ["convert"],
     ]
+    /// For the search in all that is printed.
+    private static let forbidden = Set(orders)
     private static let ordinary = "\t\r\u{61C}\u{200E}\u{200F}\u{2028}\u{2029}".unicodeScalars
 
     private func expectHarmless(_ run: Run, _ arguments: [String], isData: Bool = false) {
         #expect(run.code != nil, "\(arguments)")
         for (text, isData) in [(run.output, isData), (run.errors, false)] {
             let found = text.unicodeScalars.filter {
-                Self.orders.contains($0) && !(isData && Self.ordinary.contains($0))
+                Self.forbidden.contains($0) && !(isData && Self.ordinary.contains($0))
             }
             let codes = found.map { String($0.value, radix: 16) }
             #expect(codes.isEmpty, "\(arguments): in \(text.debugDescription)")

@@ -25,18 +25,27 @@ import Testing
         try environment.get(try environment.openStores(["s"], create: false)[0], [1])?.first
     }
 
-    @Test(arguments: [-10, -2, 1, 2, 100], [true, false])
-    func aNumberOfAnotherDatabaseIsRefused(difference: Int, readOnly: Bool) throws {
-        try make("database", commits: 10, value: 7)
-        let other = try LockHolder(lockFile, exclusively: false)
-        try other.setLastCommit(10 + difference)
-        expectFailure(.foreignLockFile) { try Environment.openForTest(folder.database, readOnly: readOnly) }
-        other.release()
-        let environment = try Environment.openForTest(folder.database)
-        #expect(environment.info.lastTransactionID == 10)
-        #expect(try value(environment) == 7)
-        try environment.put(try environment.openStores(["s"], create: false)[0], [1], [8])
-        #expect(try value(environment) == 8)
+    /// An opener waits two seconds for another process to end a replacement: those of all databases wait together.
+    @Test func aNumberOfAnotherDatabaseIsRefused() throws {
+        var refusals: [(path: String, other: LockHolder, opening: Opening)] = []
+        for difference in [-10, -2, 1, 2, 100] {
+            for readOnly in [true, false] {
+                let name = "database\(difference)-\(readOnly)"
+                try make(name, commits: 10, value: 7)
+                let other = try LockHolder(folder.path("\(name)-lock"), exclusively: false)
+                try other.setLastCommit(10 + difference)
+                refusals.append((folder.path(name), other, Opening(folder.path(name), readOnly: readOnly)))
+            }
+        }
+        for (path, other, opening) in refusals {
+            expectFailure(.foreignLockFile) { try opening.result() }
+            other.release()
+            let environment = try Environment.openForTest(path)
+            #expect(environment.info.lastTransactionID == 10, "\(path)")
+            #expect(try value(environment) == 7)
+            try environment.put(try environment.openStores(["s"], create: false)[0], [1], [8])
+            #expect(try value(environment) == 8)
+        }
     }
 
     /// Whoever opens the database first makes the lock file, such as root with `hearth query`, who locked the owner out.

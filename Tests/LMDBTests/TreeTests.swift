@@ -105,14 +105,29 @@ import Testing
     /// distinguish.
     private func longKey(_ random: inout SeededGenerator) -> [UInt8] {
         let count = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 1...12, using: &random) : 350
-        var key = (0..<count).map { _ in UInt8.random(in: 0...2, using: &random) &* 127 }
+        var key = digits(count, base: 3, &random).map { $0 &* 127 }
         if count > 100 { for index in 0..<Int.random(in: 0...20, using: &random) { key[index] = 127 } }
         return key
     }
 
     private func anyValue(_ random: inout SeededGenerator) -> [UInt8] {
         let count = Int.random(in: 0..<20, using: &random) == 0 ? 9_000 : Int.random(in: 0...60, using: &random)
-        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+        return digits(count, base: 256, &random)
+    }
+
+    /// Several of each random number: to make numbers takes most of the time in debug builds.
+    private func digits(_ count: Int, base: UInt64, _ random: inout SeededGenerator) -> [UInt8] {
+        let share = base == 256 ? 8 : 32
+        var digits: [UInt8] = []
+        digits.reserveCapacity(count)
+        while digits.count < count {
+            var number: UInt64 = random.next()
+            for _ in 0..<min(share, count - digits.count) {
+                digits.append(UInt8(number % base))
+                number /= base
+            }
+        }
+        return digits
     }
 }
 

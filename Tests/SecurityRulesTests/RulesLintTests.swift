@@ -182,13 +182,14 @@ internal import Testing
     /// Sources that nobody means well with are answered in a time that stays in proportion to them.
     @Test func hostileSourcesAreAnswered() throws {
         let doubling = (1...19).map { "function f\($0)(x) { return f\($0 - 1)(x) && f\($0 - 1)(!x); }" }
-        let statements = String(repeating: "allow write: if resource.data.n == 2; allow read; ", count: 2_000)
+        let statements = String(
+            repeating: "allow write: if resource.data.n == 2; allow read; ", count: Rounds.of(2_000))
         let sources = [
             "function f0(x) { return x == resource.data.a; } \(doubling.joined(separator: "\n"))\n"
                 + "match /a/{b} { allow read, write: if f19(request.auth.uid); }",
             "match /a/{b} { \(statements) }",
             "match /a/{b} { allow list: if resource\(String(repeating: ".a", count: 400)) == 1; }",
-            "match /a/{b} { allow get: if [\(String(repeating: "1, ", count: 20_000))] == request.auth.uid; }",
+            "match /a/{b} { allow get: if [\(String(repeating: "1, ", count: Rounds.of(20_000)))] == request.auth.uid; }",
             "match /a/{b} { allow get: if \(String(repeating: "(a() || ", count: 40))b()\(String(repeating: ")", count: 40)); }",
         ]
         for source in sources.map(SecurityLintRule.source) {

@@ -11,10 +11,10 @@
 
     /// Clients that ask for many documents of a megabyte and do not read them: the server holds a few of them for each client.
     @Suite struct LargeDocumentTests {
-        private static let count = 60
+        private static let count = 40
         private static let clients = 6
         /// The memory for one client: a page of four documents, their messages, and what waits to be sent. All documents and their
-        /// messages are twice 60 MB.
+        /// messages are twice 40 MB.
         private static let bound = 30 << 20
         private let server: TestServer
 
