@@ -31,6 +31,11 @@ import Testing
         }
     }
 
+    /// It is no defect, and a program can wait for others.
+    @Test func aLackOfPlacesForReadersIsOneOfResources() {
+        #expect(EngineError(LMDBError(code: .readersFull, operation: .open)).status == .resourceExhausted)
+    }
+
     @Test func filesAreForTheirOwnerOnly() throws {
         let path = directory.path("own.db")
         #expect(message(opening: path) == nil)

@@ -26,6 +26,43 @@ import Testing
         try nestReads(environment, depth: 12)
     }
 
+    /// The readers of other processes, which are not taken from them.
+    @Test func whoFindsAllSlotsTakenIsRefused() async throws {
+        let environment = try open(readers: 2)
+        try nestReads(environment, depth: 2)
+        await #expect(processExitsWith: .success) { [path = folder.database as String] in
+            expectFailure(.readersFull) { try Environment.openForTest(path) }
+        }
+        withExtendedLifetime(environment) {}
+    }
+
+    @Test func whoOpensTheFileWaitsForASlot() async throws {
+        let path = folder.database
+        var environment: Environment? = try open(readers: 2)
+        try nestReads(environment!, depth: 2)
+        async let opening: Void = {
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                try nestReads(Environment.openForTest(path), depth: 1)
+            }
+        }()
+        try await Task.sleep(for: .seconds(1))
+        environment = nil
+        await opening
+    }
+
+    /// The process's own reader has it when the stores are opened.
+    @Test func oneSlotIsEnoughToOpen() async throws {
+        let environment = try open(readers: 3)
+        _ = try environment.openStores(["s"], create: true)
+        try nestReads(environment, depth: 2)
+        await #expect(processExitsWith: .success) { [path = folder.database as String] in
+            let environment = try Environment.openForTest(path)
+            try nestReads(environment, depth: 1)
+            _ = try environment.openStores(["s"], create: false)
+        }
+        withExtendedLifetime(environment) {}
+    }
+
     /// Threads that begin one after another do not share readers.
     @Test func withoutASlotAThreadTakesAnothersReader() throws {
         let environment = try open(readers: 3)

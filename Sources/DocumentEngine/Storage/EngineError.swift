@@ -30,7 +30,7 @@ package enum EngineError: Error, Sendable {
 
     private static func status(_ code: LMDBErrorCode) -> StatusCode {
         switch code {
-        case .diskFull, .mapFull, .tooManyFiles, .tooManyFilesInSystem: .resourceExhausted
+        case .diskFull, .mapFull, .readersFull, .tooManyFiles, .tooManyFilesInSystem: .resourceExhausted
         case .corrupted, .pageNotFound, .cursorFull, .pageFull, .incompatible, .emptyFile: .dataLoss
         case .invalid, .versionMismatch, .notAFile, .isDirectory, .displaced, .foreignLockFile, .otherLockFile,
             .sharedProcessID, .readOnlyEnvironment, .openedDifferently:

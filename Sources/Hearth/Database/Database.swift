@@ -54,7 +54,7 @@ public final class Database: Sendable {
     ///     this project ID, and references to its documents name it. An existing database keeps its own.
     /// - Throws: ``FirestoreError``: `internal` if the file cannot be opened, `failedPrecondition` if it is not a
     ///   Hearth database, has a newer format, or has an older one (see <doc:BackupAndFiles#Files-of-older-versions>), `dataLoss` if it is damaged or truncated, `resourceExhausted` if the
-    ///   disk is full or the process has too many open files.
+    ///   disk is full, the process has too many open files, or all places for readers stay taken.
     public static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String? = nil
     ) throws -> Database {

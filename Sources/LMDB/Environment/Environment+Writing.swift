@@ -112,6 +112,11 @@ extension Environment {
             var transaction: OpaquePointer?
             let code = unsafe mdb_txn_begin(handle, nil, flags, &transaction)
             if code == 0, let transaction = unsafe transaction { return unsafe transaction }
+            // One that only reads has a slot: this process's idle readers may have the last ones.
+            if code == MDB_READERS_FULL, let idle = unsafe gate.takeIdleReader() {
+                unsafe idle.release()
+                continue
+            }
             guard code == MDB_MAP_RESIZED else {
                 if code == MDB_PANIC { gate.poison() }
                 throw failure(code, .beginWrite)

@@ -64,7 +64,7 @@ package final class Environment: Sendable {
     ///   that is not a database, `corrupted` for one that was cut short or lacks a meta page, `openedDifferently` if this process
     ///   has it open with another durability or for reading only, `otherLockFile` if another process has it open by another name,
     ///   which has a lock file of its own, `foreignLockFile` or `displaced` if another process keeps a lock file in use that does not
-    ///   belong to the file, or goes on replacing the two.
+    ///   belong to the file, or goes on replacing the two, `readersFull` if all slots for readers stay taken for some two seconds.
     package static func open(_ path: String, _ options: Options = Options()) throws(LMDBError) -> Environment {
         let located = try DatabaseFile.locate(path, create: !options.readOnly)
         let environment = try EnvironmentRegistry.open(located, options)

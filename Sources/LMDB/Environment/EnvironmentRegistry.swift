@@ -18,7 +18,7 @@ enum EnvironmentRegistry {
     }
 
     private static let entries = Mutex<[FileIdentity: Entry]>([:])
-    /// How often a file is opened that is just being replaced: for some two seconds.
+    /// How often a file is opened that is just being replaced, or whose places for readers are all taken: for some two seconds.
     private static let mostAttempts: UInt32 = 64
 
     static func open(_ file: LocatedFile, _ options: Environment.Options) throws(LMDBError) -> Environment {
@@ -46,8 +46,8 @@ enum EnvironmentRegistry {
                 System.pause(microseconds: 100)
             } catch {
                 attempts += 1
-                let isBeingReplaced = error.code == .displaced || error.code == .foreignLockFile
-                guard isBeingReplaced, attempts < mostAttempts else { throw error }
+                let mayPass = [.displaced, .foreignLockFile, .readersFull].contains(error.code)
+                guard mayPass, attempts < mostAttempts else { throw error }
                 // Of several that find a foreign lock file, one must be alone with it to make it anew. The more there are, the longer
                 // they must leave it alone.
                 System.pause(microseconds: .random(in: 1_000...(10_000 + 1_500 * attempts)))
@@ -81,7 +81,7 @@ enum EnvironmentRegistry {
 extension Environment {
     /// Opens the file with LMDB. This process must not have it open.
     ///
-    /// - Throws: `displaced` or `foreignLockFile`, too, if another process is just replacing the file.
+    /// - Throws: `displaced` or `foreignLockFile`, too, if another process is just replacing the file; `readersFull`.
     fileprivate static func openNew(_ file: LocatedFile, _ options: Options) throws(LMDBError) -> Environment {
         try FileHeader.check(file.path)
         if !options.isImmutable { try LockFile.allocate(for: file.path, readers: options.maximumReaders) }

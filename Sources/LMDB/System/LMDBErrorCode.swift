@@ -110,7 +110,10 @@ extension LMDBErrorCode: CustomStringConvertible {
             "Raise the process's limit on address space (`ulimit -v`)."
         ),
         .storesFull: ("Too many stores.", defect),
-        .readersFull: ("Too many reads are open at once.", "End reads sooner, or read in fewer processes at once."),
+        .readersFull: (
+            "All places for readers of the file are taken: by open reads, and by processes that keep a few for their next ones.",
+            "Close the database in some processes, or read in fewer threads at once; then try again."
+        ),
         .threadSlotsFull: ("No thread-local slot is left.", defect),
         .transactionFull: ("The transaction changes too much at once.", "Split it into smaller transactions."),
         .cursorFull: ("The tree is deeper than LMDB allows.", damaged),

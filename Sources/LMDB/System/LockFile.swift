@@ -114,19 +114,20 @@ enum LockFile {
     ///
     /// A number one too small may be that of a commit that has not returned; ``isOwn(_:)`` tells for certain.
     ///
-    /// - Throws: `foreignLockFile`.
+    /// - Throws: `foreignLockFile`; `readersFull` if there is no slot to find out with.
     @unsafe
     static func check(_ environment: OpaquePointer, path: String) throws(LMDBError) {
-        guard unsafe isLikelyOwn(environment) else {
+        guard unsafe try isLikelyOwn(environment, path: path) else {
             throw LMDBError(code: .foreignLockFile, operation: .open, path: path)
         }
     }
 
     @unsafe
-    private static func isLikelyOwn(_ environment: OpaquePointer) -> Bool {
+    private static func isLikelyOwn(_ environment: OpaquePointer, path: String) throws(LMDBError) -> Bool {
         var reader: OpaquePointer?
         let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &reader)
-        // Of a lack of slots, reads will tell. For another process's larger map, opening again is the simplest.
+        guard code != MDB_READERS_FULL else { throw LMDBError(code, .open, path: path) }
+        // Of other failures, reads will tell. For another process's larger map, opening again is the simplest.
         guard code == 0, let reader = unsafe reader else { return code != MDB_MAP_RESIZED }
         defer { unsafe mdb_txn_abort(reader) }
         let first = unsafe mdb_txn_id(reader)

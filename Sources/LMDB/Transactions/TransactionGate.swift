@@ -58,7 +58,7 @@ final class TransactionGate: Sendable {
         return nil
     }
 
-    /// An idle reader of any thread, which the caller owns. Call it within a read.
+    /// An idle reader of any thread, which the caller owns. Call it within a read or as the writer.
     @unsafe
     func takeIdleReader() -> Unmanaged<Reader>? {
         for reads in reads {
