@@ -35,10 +35,10 @@ static inline int hearth_rename_as_new(const char *path, const char *name) {
     return renameat2(AT_FDCWD, path, AT_FDCWD, name, no_replace);
 }
 
-/// Takes room on the device for the beginning of a file, whose length stays: 0 or an errno value.
-static inline int hearth_allocate(int descriptor, off_t count) {
+/// Takes room on the device for a part of a file, whose length stays: 0 or an errno value.
+static inline int hearth_allocate(int descriptor, off_t start, off_t count) {
     const int keep_size = 1; // FALLOC_FL_KEEP_SIZE
-    return fallocate(descriptor, keep_size, 0, count) == 0 ? 0 : errno;
+    return fallocate(descriptor, keep_size, start, count) == 0 ? 0 : errno;
 }
 
 /// Has the system begin to write what a file has in memory alone; makes nothing durable.

@@ -159,7 +159,7 @@ ssize_t write(int fd, const void *bytes, size_t length) {
     uint64_t inode = 0;
     bool watched = is_watched(fd, &inode);
     if (write_fails(fd, __builtin_return_address(0), watched)) {
-        if (state.error) return errno = state.error, -1;
+        if (state.error > 0) return errno = state.error, -1;
         length /= 2;
     }
     off_t offset = watched ? lseek(fd, 0, SEEK_CUR) : 0;
@@ -173,7 +173,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t length, off_t offset) {
     uint64_t inode = 0;
     bool watched = is_watched(fd, &inode);
     if (write_fails(fd, __builtin_return_address(0), watched)) {
-        if (state.error) return errno = state.error, -1;
+        if (state.error > 0) return errno = state.error, -1;
         length /= 2;
     }
     ssize_t result = real_pwrite(fd, bytes, length, offset);
@@ -186,7 +186,7 @@ ssize_t writev(int fd, const struct iovec *pieces, int count) {
     uint64_t inode = 0;
     bool watched = is_watched(fd, &inode);
     if (write_fails(fd, __builtin_return_address(0), watched)) {
-        if (state.error) return errno = state.error, -1;
+        if (state.error > 0) return errno = state.error, -1;
         return real_writev(fd, pieces, 1);
     }
     off_t offset = watched ? lseek(fd, 0, SEEK_CUR) : 0;
@@ -245,6 +245,14 @@ int msync(void *address, size_t length, int flags) {
 }
 
 // MARK: sizes, names, maps
+
+/// After a write that came out short for want of room, there is none.
+int fallocate(int fd, int mode, off_t start, off_t length) {
+    REAL(fallocate);
+    uint64_t inode = 0;
+    if (state.failed && state.error < 0 && is_watched(fd, &inode)) return errno = -state.error, -1;
+    return real_fallocate(fd, mode, start, length);
+}
 
 int ftruncate(int fd, off_t length) {
     REAL(ftruncate);

@@ -21,6 +21,7 @@ import Testing
         Fault(name: "a write fails with ENOSPC", kind: 0, error: ENOSPC, isLasting: false),
         Fault(name: "a write fails with EDQUOT", kind: 0, error: EDQUOT, isLasting: false),
         Fault(name: "a write comes out short", kind: 0, error: 0, isLasting: false),
+        Fault(name: "a write comes out short of a user's share", kind: 0, error: -EDQUOT, isLasting: false),
         Fault(name: "writes fail from some time on", kind: 0, error: ENOSPC, isLasting: true),
         Fault(name: "a sync fails", kind: 1, error: EIO, isLasting: false),
         Fault(name: "syncs fail from some time on", kind: 1, error: ENOSPC, isLasting: true),

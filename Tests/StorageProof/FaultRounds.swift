@@ -41,7 +41,7 @@ struct FaultRounds {
         while true {
             let path = "\(folder)/faults-\(nth).db"
             let isDiskFull = kind == faulty_write.rawValue && [ENOSPC, EDQUOT].contains(error)
-            var round = FaultRound(path, workload, states, isDiskFull: isDiskFull)
+            var round = FaultRound(path, workload, states, isDiskFull: isDiskFull, lacksRoom: error < 0)
             faulty_fail(kind, nth, error, isLasting)
             round.work(FaultRounds.steps)
             let hasFailed = faulty_failed()
@@ -85,13 +85,16 @@ private struct FaultRound {
     /// The last bulk loads that were reported, and begun.
     private var loads = (promised: 0, begun: 0)
     private let isDiskFull: Bool
+    /// Whether a write comes out short, and there is no room for more.
+    private let lacksRoom: Bool
     private(set) var errors = 0
     /// The number of errors of scratch files.
     private(set) var scratchErrors = 0
     private(set) var findings: [String] = []
 
-    init(_ path: String, _ workload: Workload, _ states: Inspection.States, isDiskFull: Bool) {
+    init(_ path: String, _ workload: Workload, _ states: Inspection.States, isDiskFull: Bool, lacksRoom: Bool) {
         self.isDiskFull = isDiskFull
+        self.lacksRoom = lacksRoom
         self.path = path
         self.workload = workload
         self.states = states
@@ -131,7 +134,11 @@ private struct FaultRound {
 
     /// Scratch files are beside the database. A full disk is reported as one.
     private mutating func count(_ error: EngineError) {
-        guard case .storage(let cause) = error, cause.operation == .useScratchFile else { return }
+        guard case .storage(let cause) = error else { return }
+        if lacksRoom, cause.operation == .commit, cause.code == .inputOutput {
+            findings.append("a used-up share of the disk ended a commit with \(error)")
+        }
+        guard cause.operation == .useScratchFile else { return }
         scratchErrors += 1
         if isDiskFull, cause.code != .diskFull { findings.append("a full disk ended sorting with \(error)") }
     }

@@ -49,8 +49,14 @@ enum DatabaseFile {
         }
     }
 
-    /// Whether the file system has less free space than LMDB's smallest write that can be short.
-    static func isDiskFull(at path: String) -> Bool {
-        System.freeSpace(at: path).map { $0 < 64 * 4096 } ?? false
+    /// Whether there is less space for an open database than LMDB's smallest write that can be short.
+    ///
+    /// The free space does not tell of a share of the disk that is used up. Room behind the file's end is counted as its pages are, and
+    /// where there is some, the next pages have it.
+    static func isDiskFull(at path: String, _ descriptor: Int32) -> Bool {
+        let write = 64 * 4096
+        if let free = System.freeSpace(at: path), free < write { return true }
+        guard let file = System.status(of: descriptor) else { return false }
+        return System.lacksRoom(descriptor, file.size, write)
     }
 }

@@ -147,7 +147,7 @@ extension Environment {
     }
 
     private func checkCommit(_ code: Int32, _ writer: Writer) throws(LMDBError) {
-        switch CommitFailure(code, isDiskFull: DatabaseFile.isDiskFull(at: path)) {
+        switch CommitFailure(code, isDiskFull: DatabaseFile.isDiskFull(at: path, dataDescriptor)) {
         case nil: return
         case .diskFull: throw LMDBError(code: .diskFull, operation: .commit, path: path)
         case .transactionOnly: throw writer.failure(code, .commit)
@@ -167,8 +167,8 @@ package enum CommitFailure: Equatable {
     case poisoning
 
     /// LMDB does not distinguish a failed write of pages, which is harmless, from a failed sync. It reports a short write, which a
-    /// full file system causes, as EIO. So the free space decides. It does not tell of a user's share of the disk, for which systems
-    /// refuse a write, and not a sync.
+    /// full file system or a user's full share of it causes, as EIO. So the space that is left decides. For a share, systems refuse a
+    /// write, and not a sync.
     package init?(_ code: Int32, isDiskFull: @autoclosure () -> Bool) {
         switch code {
         case 0: return nil

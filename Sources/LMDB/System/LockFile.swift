@@ -36,12 +36,7 @@ enum LockFile {
         defer { System.close(descriptor) }
         // LMDB's table: two cache lines of locks, then one for each reader.
         let needed = 64 * (readers + 2)
-        var code: Int32
-        repeat {
-            code = hearth_allocate(descriptor, max(needed, System.seekEnd(descriptor)))
-        } while code == EINTR
-        // Some file systems cannot allocate and return another error.
-        guard code == ENOSPC || code == EDQUOT else { return }
+        guard System.lacksRoom(descriptor, 0, max(needed, System.seekEnd(descriptor))) else { return }
         throw LMDBError(code: .diskFull, operation: .open, path: database)
     }
 

@@ -236,6 +236,20 @@ extension System {
         return unsafe String(cString: resolved)
     }
 
+    /// Takes room on the device for a part of a file, whose length stays.
+    ///
+    /// - Returns: whether there is too little, on the file system or in the share of it that the file's owner has. False where the file
+    ///   system cannot do it.
+    static func lacksRoom(_ descriptor: Int32, _ start: Int, _ count: Int) -> Bool {
+        while true {
+            switch hearth_allocate(descriptor, start, count) {
+            case EINTR: continue
+            case ENOSPC, EDQUOT: return true
+            default: return false
+            }
+        }
+    }
+
     /// Bytes that may still be written to the file system; nil on failure.
     static func freeSpace(at path: String) -> UInt? {
         var status = statvfs()

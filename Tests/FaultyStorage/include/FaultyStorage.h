@@ -24,7 +24,8 @@ void faulty_mark(uint64_t number);
 int faulty_save(const char *path);
 
 /// Lets the call number `nth` of a kind fail from now on, counting from 1, with `error` as errno; all after it too if
-/// `lasting`. An error of 0 writes half and says so. 0 lets nothing fail.
+/// `lasting`. An error of 0 writes half and says so; so does a negative one, and from then on there is no room for the
+/// folder's files, for which its opposite stands as errno. A call number of 0 lets nothing fail.
 void faulty_fail(int kind, long nth, int error, bool lasting);
 
 /// Whether a call was made to fail since faulty_fail.
