@@ -33,6 +33,30 @@ private func failUnheard(_ database: Database) { database.document("a/b").update
             ])
     }
 
+    /// What a handler is told of would wait for a handler that waited for the end.
+    @Test(.timeLimit(.minutes(1))) func aHandlerEndsTheDatabaseWithoutWaiting() async throws {
+        let directory = try TemporaryDirectory()
+        let settings = Sample.settings
+        settings.dispatchQueue = DispatchQueue(label: "callbacks")
+        let subject = Mutex<Database?>(nil)
+        let refusals = Mutex<[FirestoreErrorCode.Code?]>([])
+        let hasEnded = Atomic(false)
+        settings.logHandler = { level, _ in
+            guard let database = subject.withLock({ $0 }) else { return }
+            do { try database.sync.terminate() } catch {
+                refusals.withLock { $0.append((error as? FirestoreError)?.status) }
+            }
+            if level == .error { database.terminate { _ in hasEnded.store(true, ordering: .releasing) } }
+        }
+        let database = try await Database.open(path: directory.path("a.db"), settings: settings)
+        subject.withLock { $0 = database }
+        failUnheard(database)
+        try await wait(for: "the end") { hasEnded.load(ordering: .acquiring) }
+        subject.withLock { $0 = nil }
+        // Of the failed write and of the end.
+        #expect(refusals.withLock { $0 } == [.failedPrecondition, .failedPrecondition])
+    }
+
     /// Without a handler: only errors, unless logging is enabled.
     @Test func standardError() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -36,9 +36,41 @@ extension Database {
     }
 
     func log(_ level: FirestoreSettings.LogLevel, _ message: @autoclosure () -> String) {
-        if let logHandler = settings.logHandler { return logHandler(level, message()) }
+        if let logHandler = settings.logHandler {
+            return state.loggingThreads.note { logHandler(level, message()) }
+        }
         guard level == .error || Database.isVerbose.load(ordering: .relaxed) else { return }
         StandardError.write(message())
+    }
+
+    /// Throws in the program's log handler, where a call that waited for the work that is logged would wait for itself.
+    func requireOutsideLogHandler() throws(FirestoreError) {
+        guard state.loggingThreads.containCurrent else { return }
+        throw FirestoreError(
+            .failedPrecondition,
+            "A log handler must not wait for the database whose message it gets. Use the form with a callback, such as "
+                + "terminate(completion:), or await the call in a task.")
+    }
+}
+
+/// The threads on which a program's log handler runs.
+final class LoggingThreads: Sendable {
+    /// How many calls of the handler each thread is in.
+    private let calls = Mutex<[ObjectIdentifier: Int]>([:])
+
+    func note(_ call: () -> Void) {
+        let thread = ObjectIdentifier(Thread.current)
+        calls.withLock { $0[thread, default: 0] += 1 }
+        call()
+        calls.withLock { calls in
+            let count = calls[thread, default: 1] - 1
+            calls[thread] = count > 0 ? count : nil
+        }
+    }
+
+    var containCurrent: Bool {
+        let thread = ObjectIdentifier(Thread.current)
+        return calls.withLock { $0[thread] != nil }
     }
 }
 

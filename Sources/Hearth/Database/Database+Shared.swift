@@ -41,6 +41,7 @@ extension Database {
         let projectID: String?
         let queues = WorkQueues()
         let indexManager = PersistentCacheIndexManager()
+        let loggingThreads = LoggingThreads()
         /// Locked shortly, because the program's main thread asks for the settings, too, and a commit for the rules in its turn: nobody
         /// waits for the disk or for another thread's work meanwhile.
         private let state: Mutex<State>

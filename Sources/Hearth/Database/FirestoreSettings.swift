@@ -73,8 +73,10 @@ public final class FirestoreSettings {
     public var queryLog: String?
 
     /// Called with messages that no caller receives, such as failures of listeners and of writes without a callback. It
-    /// may be called on any thread and must not call the database. Nil by default: errors then go to standard error,
-    /// and other messages only after ``Database/enableLogging(_:)``.
+    /// may be called on any thread and must not wait for the database, nor write to it: what it would wait for may be what
+    /// it is told of. `sync.terminate()` and other calls that would wait so throw `failedPrecondition`;
+    /// ``Database/terminate(completion:)`` does not wait. Nil by default: errors then go to standard error, and other
+    /// messages only after ``Database/enableLogging(_:)``.
     ///
     /// ```swift
     /// settings.logHandler = { level, message in print(level, message) }

@@ -23,7 +23,10 @@ struct WriteJob: Sendable {
 
     /// The blocking form.
     func wait() throws {
-        guard !database.isConnected else { return try waitForResult { queue($0) } }
+        guard !database.isConnected else {
+            try database.requireOutsideLogHandler()
+            return try waitForResult { queue($0) }
+        }
         let writes = try writes.get()
         guard !writes.isEmpty else { return }
         database.queues.waitForCalls()
