@@ -30,8 +30,12 @@ extension Query {
         let cancellation = Cancellation()
         return Job(askingClientOf: firestore, cancellation) { [self] client, deliver in
             let query = try syncQuery(client.database)
-            client.inspect({ (machine) throws(ReplicaError) in try machine.completeVersion(of: query) }) { time in
-                if case .success(.some) = time { return deliver(Result { try self.cachedSnapshot(client.engine) }) }
+            client.inspect({ (machine) throws(ReplicaError) in
+                try machine.whileComplete(query) {
+                    Result<QuerySnapshot, any Error> { try self.cachedSnapshot(client.engine) }
+                }
+            }) { cached in
+                if case .success(let snapshot?) = cached { return deliver(snapshot) }
                 client.get(query, within: deadline, cancellation) { result in
                     deliver(
                         Result {

@@ -20,6 +20,14 @@ extension SyncMachine {
         try store.completeVersion(of: query)
     }
 
+    /// What `read` finds in the cache, if that has all rows of the query meanwhile: another client may forget some.
+    package func whileComplete<R>(_ query: SyncQuery, _ read: () -> R) throws(ReplicaError) -> R? {
+        guard let version = try completeVersion(of: query) else { return nil }
+        let result = read()
+        guard store.replica.peers.areOthersPresent else { return result }
+        return try completeVersion(of: query) == version ? result : nil
+    }
+
     func pin(_ query: SyncQuery, _ isPinned: Bool) throws(SyncError) {
         try stored { () throws(ReplicaError) in try store.setPinned(isPinned, query) }
     }
