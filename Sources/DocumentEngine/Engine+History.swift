@@ -140,7 +140,7 @@ extension Engine {
     }
 
     /// Makes sure that all commits up to a time are done.
-    private func settle(_ time: Timestamp) throws(EngineError) -> (KeptHistory, UInt64) {
+    func settle(_ time: Timestamp) throws(EngineError) -> (KeptHistory, UInt64) {
         let history = try requireHistory()
         guard time.microseconds >= 0 else { throw .beforeCreation }
         let microseconds = UInt64(time.microseconds)

@@ -88,7 +88,7 @@ private struct GoldenPlan {
         let database = try TemporaryDatabase(indexes: read.configuration, documents: try documents())
         let request = try QueryText.parse(section("query"), database: database.engine.database)
         do throws(QueryError) {
-            let billed = ProductionCounters(try database.engine.run(request, by: .production))
+            let billed = try database.engine.productionCounters(of: request)
             return Outcome(verdict: "served", text: try served(try database.engine.run(request), billed))
         } catch {
             return Outcome(verdict: "refused", text: try refused(error, database.engine))

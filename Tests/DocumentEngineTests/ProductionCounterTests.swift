@@ -31,7 +31,8 @@ import Testing
             let request: QueryRequest =
                 testCase.aggregations.isEmpty
                 ? .documents(testCase.query) : .aggregation(AggregationQuery(testCase.query, testCase.aggregations))
-            let counters = ProductionCounters(try database.engine.run(request, by: .production))
+            let counters = try database.engine.productionCounters(of: request)
+            #expect(counters == ProductionCounters(try database.engine.run(request, by: .production)), "\(testCase.id)")
             let found = [
                 counters.indexEntriesScanned, counters.documentsScanned, counters.readOperations,
                 counters.resultsReturned, counters.documentsScanned, counters.indexEntriesBillable,

@@ -14,12 +14,13 @@ package struct ProductionCounters: Sendable, Hashable {
     /// 1 if nothing was read, because production bills at least one read.
     package let minimalCost: Int
 
-    package init(_ result: QueryResult) {
-        let query = result.plan.query
-        indexEntriesScanned = result.counters.entriesScanned
-        resultsReturned = result.counters.rows
+    package init(_ result: QueryResult) { self.init(result.plan.query, result.counters) }
+
+    init(_ query: NormalizedQuery, _ counters: ExecutionCounters) {
+        indexEntriesScanned = counters.entriesScanned
+        resultsReturned = counters.rows
         // Production also fetches and bills rows that an offset skips.
-        documentsScanned = query.aggregations.isEmpty ? result.counters.rows + result.counters.rowsSkipped : 0
+        documentsScanned = query.aggregations.isEmpty ? counters.rows + counters.rowsSkipped : 0
         let billed = documentsScanned + ProductionCounters.billedForEntries(indexEntriesScanned, query)
         readOperations = max(1, billed)
         minimalCost = billed == 0 ? 1 : 0

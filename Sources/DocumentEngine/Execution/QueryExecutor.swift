@@ -45,6 +45,16 @@ struct QueryExecutor {
         return aggregator.results()
     }
 
+    /// What production would report, counted without the documents, which would take as much memory as an answer.
+    func productionCounters(_ transaction: inout Transaction) throws(EngineError) -> ProductionCounters {
+        if plan.query.aggregations.isEmpty {
+            context.counters.rows = try countRows(&transaction, upTo: nil)
+        } else {
+            _ = try aggregates(&transaction)
+        }
+        return ProductionCounters(plan.query, context.counters)
+    }
+
     private func countRows(_ transaction: inout Transaction, upTo rowLimit: Int?) throws(EngineError) -> Int {
         guard let rows = try rows(&transaction) else { return 0 }
         let count = try rows.skip(atMost: min(plan.query.limit ?? .max, rowLimit ?? .max), &transaction)

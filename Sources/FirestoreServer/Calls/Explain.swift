@@ -47,10 +47,10 @@
         }
 
         /// What a scan cost. Production would refuse the query, but clients raise an error where there are no statistics.
-        fileprivate init(ofScan counters: ExecutionCounters, _ duration: Duration) {
-            let documents = counters.documentsRead
-            resultsReturned = counters.rows
-            self.duration = duration
+        fileprivate init(ofScan run: MeasuredRun) {
+            let documents = run.documentsRead
+            resultsReturned = run.rows
+            duration = run.duration
             readOperations = max(1, documents)
             debug = [("index_entries_scanned", 0), ("documents_scanned", documents)]
             billing = [
@@ -60,29 +60,31 @@
         }
     }
 
-    extension Snapshot {
-        /// Plans a query, and with `analyze` runs it twice: as fast as can be for its results, and as production would for what
-        /// that would cost. A scan, which production has none of, runs once.
-        func explain(
-            _ request: QueryRequest, _ mode: ExplainMode
-        ) throws(RequestError) -> (QueryExplanation, QueryResult?) {
-            switch mode {
-            case .plan: return (try plan(request), nil)
-            case .analyze:
-                let start = ContinuousClock.now
-                let result = try run(request)
-                let duration = ContinuousClock.now - start
-                guard !result.wasScanned else {
-                    let statistics = QueryExplanation.Statistics(ofScan: result.counters, duration)
-                    return (QueryExplanation(indexesUsed: [], statistics: statistics), result)
-                }
-                let statistics = QueryExplanation.Statistics(
-                    ProductionCounters(try productionRun(request)), duration)
-                return (QueryExplanation(indexesUsed: result.plan.indexesUsed, statistics: statistics), result)
-            }
-        }
+    /// What a query has cost that ran, be it in pages, for its explanation.
+    struct MeasuredRun {
+        private(set) var duration = Duration.zero
+        private(set) var rows = 0
+        /// By one page: each page of a scan reads all documents.
+        private(set) var documentsRead = 0
+        private(set) var wasScanned = false
 
-        private func plan(_ request: QueryRequest) throws(RequestError) -> QueryExplanation {
+        /// Runs the query or its next page. What happens between the calls, such as waiting for the client, does not count.
+        mutating func measure(
+            _ run: () throws(RequestError) -> QueryResult?
+        ) throws(RequestError) -> QueryResult? {
+            let start = ContinuousClock.now
+            let result = try run()
+            duration += ContinuousClock.now - start
+            guard let result else { return nil }
+            rows += result.counters.rows
+            documentsRead = max(documentsRead, result.counters.documentsRead)
+            wasScanned = wasScanned || result.wasScanned
+            return result
+        }
+    }
+
+    extension Snapshot {
+        func plan(_ request: QueryRequest) throws(RequestError) -> QueryExplanation {
             do throws(QueryError) {
                 let plan = try database.engine.plan(request)
                 return QueryExplanation(indexesUsed: plan.plan.indexesUsed, statistics: nil)
@@ -94,10 +96,20 @@
             }
         }
 
-        /// Runs a query as production would, for what that costs.
-        func productionRun(_ request: QueryRequest) throws(RequestError) -> QueryResult {
+        /// Explains a query that ran as fast as can be for its results. It runs once more as production would, for what that would
+        /// cost; but not a scan, which production has none of.
+        func explanation(of request: QueryRequest, _ run: MeasuredRun) throws(RequestError) -> QueryExplanation {
+            guard !run.wasScanned else {
+                return QueryExplanation(indexesUsed: [], statistics: QueryExplanation.Statistics(ofScan: run))
+            }
+            let statistics = QueryExplanation.Statistics(try productionCounters(of: request), run.duration)
+            return QueryExplanation(indexesUsed: try plan(request).indexesUsed, statistics: statistics)
+        }
+
+        /// What a query would cost in production.
+        func productionCounters(of request: QueryRequest) throws(RequestError) -> ProductionCounters {
             do throws(QueryError) {
-                return try database.engine.run(request, at: time, by: .production)
+                return try database.engine.productionCounters(of: request, at: time)
             } catch {
                 throw RequestError(error, in: database)
             }

@@ -22,11 +22,13 @@
         ) throws(RequestError) -> AggregationAnswer {
             let request = QueryRequest.aggregation(query)
             var explanation: QueryExplanation?
-            let result: QueryResult?
-            if let explain {
-                (explanation, result) = try snapshot.explain(request, explain)
+            var result: QueryResult?
+            if explain == .plan {
+                explanation = try snapshot.plan(request)
             } else {
-                result = try snapshot.run(request)
+                var run = MeasuredRun()
+                result = try run.measure { () throws(RequestError) in try snapshot.run(request) }
+                if explain == .analyze { explanation = try snapshot.explanation(of: request, run) }
             }
             return AggregationAnswer(
                 values: result?.aggregates, readTime: snapshot.time, transaction: snapshot.newTransaction,

@@ -6,8 +6,9 @@
     internal import FirestoreProtocol
     internal import QueryPlanner
 
-    /// A part of a query's answer. The first has what comes once.
+    /// A part of a query's answer. The first has what comes once, but an explanation of what the query took, which is the last.
     struct QueryPage: Sendable {
+        var isFirst = true
         var records: [DocumentRecord] = []
         /// The paths to return; nil for all. The records have more fields if they were read in pages.
         var projection: [FieldPath]?
@@ -31,7 +32,7 @@
         func forEachElement(_ body: (QueryElement) async throws -> Void) async throws {
             if let transaction { try await body(.transaction(transaction)) }
             let isPlan = explanation.map { $0.statistics == nil } ?? false
-            if skippedResults > 0 || records.isEmpty && !isPlan {
+            if skippedResults > 0 || isFirst && records.isEmpty && !isPlan {
                 try await body(.position(skippedResults: skippedResults))
             }
             let paths = projection.map { $0.filter { !$0.isDocumentName } }
@@ -46,15 +47,18 @@
             _ query: Query, explain: ExplainMode?, at snapshot: Snapshot,
             _ send: (QueryPage) async throws -> Void
         ) async throws {
-            if let explain {
-                return try await send(try explainedPage(query, explain, at: snapshot))
+            if explain == .plan {
+                let plan = try snapshot.plan(.documents(query))
+                return try await send(
+                    QueryPage(readTime: snapshot.time, transaction: snapshot.newTransaction, explanation: plan))
             }
-            var pages = QueryPages(query)
+            var (pages, run) = (QueryPages(query), MeasuredRun())
             var isFirst = true
-            while let page = try pages.next(at: snapshot) {
+            while let page = try run.measure({ () throws(RequestError) in try pages.next(at: snapshot) }) {
                 // The page before was full, and the last.
-                if !isFirst, page.records.isEmpty { return }
-                var answer = QueryPage(records: page.records, projection: pages.projection, readTime: snapshot.time)
+                if !isFirst, page.records.isEmpty { break }
+                var answer = QueryPage(
+                    isFirst: isFirst, records: page.records, projection: pages.projection, readTime: snapshot.time)
                 if isFirst {
                     answer.transaction = snapshot.newTransaction
                     answer.skippedResults = page.counters.rowsSkipped
@@ -62,15 +66,9 @@
                 isFirst = false
                 try await send(answer)
             }
-        }
-
-        private func explainedPage(
-            _ query: Query, _ mode: ExplainMode, at snapshot: Snapshot
-        ) throws(RequestError) -> QueryPage {
-            let (explanation, result) = try snapshot.explain(.documents(query), mode)
-            return QueryPage(
-                records: result?.records ?? [], readTime: snapshot.time, transaction: snapshot.newTransaction,
-                skippedResults: result?.counters.rowsSkipped ?? 0, explanation: explanation)
+            guard explain == .analyze else { return }
+            let explanation = try snapshot.explanation(of: .documents(query), run)
+            try await send(QueryPage(isFirst: false, readTime: snapshot.time, explanation: explanation))
         }
     }
 #endif

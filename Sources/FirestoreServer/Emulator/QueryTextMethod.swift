@@ -93,7 +93,7 @@
             let time = ContinuousClock.now - start
             return Answer(
                 result: result, time: time,
-                production: result.wasScanned ? nil : ProductionCounters(try snapshot.productionRun(request)),
+                production: result.wasScanned ? nil : try snapshot.productionCounters(of: request),
                 isCut: isCut && result.records.count == TextQuery.limit)
         }
 

@@ -81,7 +81,7 @@ extension ExplainMetrics {
             let start = ContinuousClock.now
             let result = try engine.run(request)
             let time = ContinuousClock.now - start
-            let production = ProductionCounters(try engine.run(request, by: .production))
+            let production = try engine.productionCounters(of: request)
             let metrics = ExplainMetrics(
                 planSummary: PlanSummary(result.execution),
                 executionStats: ExecutionStats(result, time, production))

@@ -80,7 +80,8 @@ struct ExplainCommand: ParsableCommand {
         let catalog = try engine.catalog().indexes
         let outcome =
             analyze
-            ? try QueryAnswer.Outcome.run(input.request.get(), engine, allowScan: false, isCounted: true)
+            ? try QueryAnswer.Outcome.run(
+                input.request.get(), engine, allowScan: false, isCounted: true, showsRows: false)
             : QueryAnswer.Outcome.plan(input, catalog, engine.database)
         return QueryAnswer(
             input: input, outcome: outcome, catalog: catalog, database: engine.database,

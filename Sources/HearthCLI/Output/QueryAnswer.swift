@@ -92,19 +92,25 @@ extension QueryAnswer.Outcome {
 
     /// Runs a query, and measures the time of the engine with a monotonic clock.
     ///
-    /// - Parameter isCounted: whether the query also runs production's way, to count what production would have billed.
+    /// - Parameters:
+    ///   - isCounted: whether the query also runs production's way, to count what production would have billed.
+    ///   - showsRows: whether the documents are printed.
     static func run(
         _ request: QueryRequest, _ engine: Engine, allowScan: Bool, by strategy: ExecutionStrategy = .fastest,
-        isCounted: Bool = false
+        isCounted: Bool = false, showsRows: Bool = true
     ) -> QueryAnswer.Outcome {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(QueryError) {
             let result = try engine.run(request, allowScan: allowScan, by: strategy)
             let time = clock.now - start
-            guard isCounted, !result.wasScanned else { return .result(try QueryRun(result, time, nil)) }
-            let counted = strategy.isProduction ? result : try engine.run(request, by: .production)
-            return .result(try QueryRun(result, time, ProductionCounters(counted)))
+            var production: ProductionCounters?
+            if isCounted, !result.wasScanned {
+                production =
+                    strategy.isProduction
+                    ? ProductionCounters(result) : try engine.productionCounters(of: request)
+            }
+            return .result(try QueryRun(result, time, production, decodes: showsRows))
         } catch {
             switch error {
             case .planning(let error): return QueryAnswer.Outcome(error)
@@ -117,16 +123,18 @@ extension QueryAnswer.Outcome {
 /// The result of a query, and what it cost.
 struct QueryRun {
     let result: QueryResult
-    /// Empty for an aggregation.
+    /// Empty for an aggregation, and if none are shown.
     let documents: [Document]
     let time: Duration
     /// The counts of production, if they were requested and production would have answered.
     let production: ProductionCounters?
 
-    init(_ result: QueryResult, _ time: Duration, _ production: ProductionCounters?) throws(QueryError) {
+    init(
+        _ result: QueryResult, _ time: Duration, _ production: ProductionCounters?, decodes: Bool
+    ) throws(QueryError) {
         self.result = result
         self.time = time
         self.production = production
-        documents = try result.documents
+        documents = decodes ? try result.documents : []
     }
 }

@@ -54,6 +54,10 @@ struct FuzzProperty: Sendable {
         if case .answer = strict, let difference = try expected.difference(strict) {
             return "as production: \(difference)"
         }
+        if case .answer(let result) = strict {
+            let (found, counted) = (ProductionCounters(result), try subject.engine.productionCounters(of: request))
+            guard counted == found else { return "counted without documents: \(counted), and with them: \(found)" }
+        }
         for _ in 0..<3 {
             let choice = RandomExecution(seed: random.next())
             let outcome = try subject.run(request, "by ways chosen at random", by: choice.strategy)

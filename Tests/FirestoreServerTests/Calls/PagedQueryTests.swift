@@ -22,6 +22,12 @@
                 "RunQuery", ProtoRunQueryRequest(.all("c")))
             #expect(responses.count == count)
             #expect(responses.filter(\.hasDocument).count == count)
+            var request = ProtoRunQueryRequest(.all("c"))
+            request.explainOptions.analyze = true
+            let explained: [ProtoRunQueryResponse] = try await connection.stream("RunQuery", request)
+            #expect(explained.map(\.hasDocument) == Array(repeating: true, count: count) + [false])
+            let statistics = try #require(explained.last).explainMetrics.executionStats
+            #expect(statistics.resultsReturned == Int64(count) && statistics.readOperations == Int64(count))
         }
 
         private struct Case: CustomStringConvertible {

@@ -77,6 +77,13 @@
             try await check("RunQuery", try frame(ProtoRunQueryRequest(.all("c"))))
         }
 
+        /// The message behind the documents is what the query took.
+        @Test func explainedQueries() async throws {
+            var request = ProtoRunQueryRequest(.all("c"))
+            request.explainOptions.analyze = true
+            try await check("RunQuery", try frame(request), others: 1)
+        }
+
         @Test func documentsByName() async throws {
             var request = ProtoBatchGetDocumentsRequest()
             request.database = Names.database
