@@ -68,7 +68,7 @@ struct ReadValidator {
         var count = 0
         try history.forEachChange(from: .after(time), &transaction) { (entry, value) throws(EngineError) in
             count += 1
-            guard olds[entry.path] == nil, scopes.contains(where: { $0.contains(entry.path.collection) }) else {
+            guard olds[entry.path] == nil, scopes.contains(entry.path.collection) else {
                 return true
             }
             let old = try entry.version(in: value, database: history.database)
@@ -90,8 +90,8 @@ struct ReadValidator {
     private func touches(_ change: DocumentChange) -> Bool {
         let exists = (change.old != nil, change.new != nil)
         if exists == (false, false) { return false }
-        if exists.0 != exists.1, reads.names.contains(where: { $0.contains(change.path.collection) }) { return true }
-        if reads.scopes.contains(where: { $0.contains(change.path.collection) }) { return true }
+        if exists.0 != exists.1, reads.names.contains(change.path.collection) { return true }
+        if reads.scopes.contains(change.path.collection) { return true }
         return reads.queries.contains { query in
             guard query.matcher.query.scope.contains(change.path.collection) else { return false }
             let (wasRow, isRow) = (query.hasRow(change.old), query.hasRow(change.new))

@@ -13,8 +13,10 @@ package struct ReadSet: Sendable {
     private(set) var documents: Set<DocumentPath> = []
     private(set) var queries: [ReadQuery] = []
     /// Where documents may not appear or disappear.
-    private(set) var names: [DocumentScope] = []
-    private(set) var scopes: [DocumentScope] = []
+    private(set) var names = ScopeSet()
+    private(set) var scopes = ScopeSet()
+    /// Where documents matter that were not read by their names: the scopes above, and those of the queries.
+    private(set) var allScopes = ScopeSet()
 
     init(at time: Timestamp, incarnation: UInt64) {
         self.time = time
@@ -26,17 +28,21 @@ package struct ReadSet: Sendable {
 
     /// The names of the documents below a document were read, nil for the root: a list of collections or of missing parents. Only
     /// documents that appear or disappear change it.
-    package mutating func addNames(below parent: DocumentPath?) { names.append(.descendants(of: parent)) }
+    package mutating func addNames(below parent: DocumentPath?) {
+        names.insert(.descendants(of: parent))
+        allScopes.insert(.descendants(of: parent))
+    }
 
     /// All documents of a scope were read, or may have been. Any change of one of them matters.
-    package mutating func addDocuments(in scope: DocumentScope) { scopes.append(scope) }
+    package mutating func addDocuments(in scope: DocumentScope) {
+        scopes.insert(scope)
+        allScopes.insert(scope)
+    }
 
-    mutating func add(_ query: ReadQuery) { queries.append(query) }
-}
-
-extension ReadSet {
-    /// Where documents matter that were not read by their names.
-    var allScopes: [DocumentScope] { queries.map(\.matcher.query.scope) + names + scopes }
+    mutating func add(_ query: ReadQuery) {
+        queries.append(query)
+        allScopes.insert(query.matcher.query.scope)
+    }
 }
 
 /// A query of a transaction.

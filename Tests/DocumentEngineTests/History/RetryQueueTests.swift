@@ -85,6 +85,24 @@ import Testing
         #expect(!scope(.collectionGroup("c", under: nil)).overlaps(scope(.collectionGroup("d", under: nil))))
     }
 
+    /// Eight times as many scopes and documents take about eight times as long. Compared in pairs, they would take 64 times as long.
+    @Test func theTimeGrowsWithTheNumberOfScopes() {
+        func scopes(_ name: String, _ count: Int) -> [DocumentScope] {
+            (0..<count).map { number in
+                let collection = CollectionPath(ResourcePath(segments: [Text("\(name)\(number)")]))
+                if number % 2 == 0 { return .collection(collection) }
+                return .collectionGroup(Text("\(name)\(number)"), under: collection.document("a"))
+            }
+        }
+        let growth = growth(from: 1_000, to: 8_000) { count in
+            let documents = (0..<count).map { CollectionPath(ResourcePath(segments: [Text("x\($0)")])).document("d") }
+            var all = Footprint(scopes: scopes("a", count))
+            all.formUnion(Footprint(scopes: scopes("b", count)))
+            #expect(!all.overlaps(Footprint(documents: Set(documents), scopes: scopes("c", count))))
+        }
+        #expect(growth < 20, "\(growth)")
+    }
+
     // MARK: - Simulation
 
     /// Any number of clients that read one counter and write it all succeed at the second attempt.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import QueryPlanner
+
+/// Scopes of documents. A transaction may have read thousands of them, and of documents: nothing here compares them in pairs.
+struct ScopeSet: Sendable {
+    private var collections: Set<CollectionPath> = []
+    /// Those that may have several collections.
+    private var wider: Set<DocumentScope> = []
+    /// The IDs of collection groups among them.
+    private var groups: Set<Text> = []
+    /// Whether collections of any ID are in one of them.
+    private var hasTrees = false
+
+    init(_ scopes: [DocumentScope] = []) {
+        for scope in scopes { insert(scope) }
+    }
+
+    var isEmpty: Bool { collections.isEmpty && wider.isEmpty }
+
+    mutating func insert(_ scope: DocumentScope) {
+        switch scope {
+        case .collection(let path):
+            collections.insert(path)
+            return
+        case .collectionGroup(let group, _): groups.insert(group)
+        case .children, .descendants: hasTrees = true
+        }
+        wider.insert(scope)
+    }
+
+    mutating func formUnion(_ other: ScopeSet) {
+        collections.formUnion(other.collections)
+        wider.formUnion(other.wider)
+        groups.formUnion(other.groups)
+        hasTrees = hasTrees || other.hasTrees
+    }
+
+    /// Whether one of the scopes contains the documents of a collection.
+    func contains(_ path: CollectionPath) -> Bool {
+        if collections.contains(path) { return true }
+        guard wider.count > path.resource.count else { return wider.contains { $0.contains(path) } }
+        return wider.contains(.children(of: path.parent)) || isBelowOneOfThem(path)
+    }
+
+    /// Looks each scope up that could contain the collection, of which there are as many as the path is long.
+    private func isBelowOneOfThem(_ path: CollectionPath) -> Bool {
+        let segments = path.resource.segments
+        return stride(from: 0, to: segments.count, by: 2).contains { count in
+            let parent = count == 0 ? nil : DocumentPath(ResourcePath(segments: Array(segments.prefix(count))))
+            return wider.contains(.descendants(of: parent))
+                || wider.contains(.collectionGroup(path.group, under: parent))
+        }
+    }
+
+    func containsAny(of paths: some Sequence<CollectionPath>) -> Bool {
+        !isEmpty && paths.contains { contains($0) }
+    }
+
+    /// Whether a scope of each may have a collection in common.
+    func overlaps(_ other: ScopeSet) -> Bool {
+        hasTrees && !other.wider.isEmpty || other.hasTrees && !wider.isEmpty
+            || !groups.isDisjoint(with: other.groups)
+            || containsAny(of: other.collections) || other.containsAny(of: collections)
+    }
+}
