@@ -86,6 +86,9 @@
         /// - Returns: a line for each.
         package func export(to folder: ExportDestination) throws -> [String] { try folder.write(databases) }
 
+        /// The names of the databases that no export can have: their files were removed while they were closed.
+        package var lostDatabases: [String] { databases.lost.map(\.resourceName) }
+
         /// Removes the databases of a server without a data folder, before the process ends without releasing it.
         package func removeTemporaryFiles() { databases.removeTemporaryFiles() }
 

@@ -129,6 +129,23 @@
             }
         }
 
+        /// The others are exported.
+        @Test func aDatabaseThatIsGoneIsNamed() async throws {
+            let arguments = ["--port", "0", "--data", "data", "--export-on-exit", "kept"]
+            let server = try ServeProcess(bench, arguments: arguments, fileLimit: 256)
+            // The first ones are closed to make room for the last ones.
+            for number in 0..<100 { try await write(server, "projects/p/databases/d\(number)") }
+            for name in ["d0.hearth", "d0.hearth-lock"] {
+                try FileManager.default.removeItem(atPath: bench.path("data/p/\(name)"))
+            }
+            #expect(try await server.send("GET", "/v1/projects/p/databases/d0/documents/c/d").status == 400)
+            let run = try server.stop()
+            #expect(run.code == 2)
+            let lines = run.errors.split(separator: "\n")
+            #expect(lines.first?.hasPrefix("hearth: projects/p/databases/d0 is not in the export: ") == true)
+            #expect(lines.count { $0.hasPrefix("hearth: 1 document of projects/p/databases/d") } == 99, "\(run.errors)")
+        }
+
         /// A folder with other files is not replaced, and one without an export is not imported.
         @Test func folders() async throws {
             try FileManager.default.createDirectory(

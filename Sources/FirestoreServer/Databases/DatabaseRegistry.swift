@@ -146,6 +146,13 @@
             Set(all.map(\.id)).union(folder.databases).sorted { $0.resourceName < $1.resourceName }
         }
 
+        /// The databases whose files other programs have removed while they were closed, by name.
+        var lost: [DatabaseID] {
+            let stored = Set(folder.databases)
+            return state.withLock { $0.closedWithDocuments }.filter { !stored.contains($0) }
+                .sorted { $0.resourceName < $1.resourceName }
+        }
+
         /// What is known of each database that this server has opened, by name.
         var notes: [(id: DatabaseID, notes: DatabaseNotes)] { state.withLock { $0.allNotes } }
 

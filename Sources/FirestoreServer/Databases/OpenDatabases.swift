@@ -130,6 +130,9 @@
         /// Whether a database that has no file would not be the one that was closed.
         func isLost(_ id: DatabaseID) -> Bool { notes[id]?.left?.isWritten ?? false }
 
+        /// The databases that are not open and whose files have documents, if they are still there.
+        var closedWithDocuments: [DatabaseID] { notes.keys.filter { isLost($0) && open[$0] == nil } }
+
         /// The time up to which a database that is not open was used.
         func latestTime(of id: DatabaseID) -> Timestamp { notes[id]?.latestTime ?? forgottenTime }
 

@@ -196,6 +196,10 @@
 
         private func export(_ server: HearthServer) throws {
             guard let exportOnExit else { return }
+            let lost = server.lostDatabases
+            for name in lost {
+                Diagnostics.write("hearth: \(name) is not in the export: another program has removed its file")
+            }
             do {
                 for line in try server.export(to: try ExportDestination(exportOnExit)) {
                     Diagnostics.write("hearth: \(line)")
@@ -204,6 +208,7 @@
                 let reason = (error as? ExportError)?.message ?? SystemError.reason(of: error)
                 throw CommandFailure("the export failed: \(reason)")
             }
+            if !lost.isEmpty { throw ExitCode.couldNotRun }
         }
     }
 

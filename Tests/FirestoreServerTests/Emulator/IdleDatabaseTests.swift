@@ -118,7 +118,9 @@
             let refusal = await #expect(throws: RequestError.self) { _ = try await read(id("a")) }
             #expect(refusal?.status == .failedPrecondition)
             #expect(refusal?.message.contains("\"\(file)\"") == true)
+            #expect(registry.lost == [id("a")])
             try FileManager.default.moveItem(atPath: folder.path("kept"), toPath: file)
+            #expect(registry.lost.isEmpty)
             #expect(try await read(id("a")))
         }
 
