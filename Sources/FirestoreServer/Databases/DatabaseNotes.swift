@@ -11,6 +11,8 @@
         let transactions = TransactionTable()
         let coverage = CoverageRecord()
         private let applied = Mutex<IndexConfiguration?>(nil)
+        /// Held while the database is given indexes.
+        let applying = Mutex(())
         private let closed = Mutex<LeftFile?>(nil)
         private let latest = Mutex(Timestamp.minimum)
         /// Whether a client knows a state to which the database may be restored, be it an empty one.

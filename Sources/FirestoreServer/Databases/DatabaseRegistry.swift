@@ -81,13 +81,17 @@
             DispatchQueue.global().async { [self] in finish(id, Result { () throws(RequestError) in try make(id) }) }
         }
 
-        private func finish(_ id: DatabaseID, _ made: Result<OpenDatabases.Entry, RequestError>) {
+        func finish(_ id: DatabaseID, _ made: Result<OpenDatabases.Entry, RequestError>) {
             let waiting = state.withLock { $0.finish(id, made) }
+            // Whoever applied a changed file meanwhile has not found the database among the open ones.
+            if case .success(let entry) = made, indexes.configuration(of: id) != entry.configuration {
+                applyIndexes(to: entry.database)
+            }
             let opened = made.map { $0.database }
             for completion in waiting { completion(opened) }
         }
 
-        private func make(_ id: DatabaseID) throws(RequestError) -> OpenDatabases.Entry {
+        func make(_ id: DatabaseID) throws(RequestError) -> OpenDatabases.Entry {
             try requireRoom()
             let file = try folder.file(of: id)
             let isNew = !DataFolder.exists(file)
@@ -99,11 +103,12 @@
             let notes = state.withLock { $0.notes(of: id) }
             if notes.left?.isFormer(of: engine) != true { notes.configuration = nil }
             let database = ServedDatabase(engine, id, options, rules, notes)
-            applyIndexes(to: database)
+            let configuration = applyIndexes(to: database)
             // Of two servers or programs that create it at once, one may have written to it already, or may after the look.
             let last = engine.environment.lastCommit
             let isUnwritten = isNew && (try? engine.collectionIDs(under: nil).isEmpty) == true
-            return OpenDatabases.Entry(database: database, unwritten: isUnwritten ? last : nil)
+            return OpenDatabases.Entry(
+                database: database, unwritten: isUnwritten ? last : nil, configuration: configuration)
         }
 
         private func engineOptions(_ id: DatabaseID) -> Engine.Options {
@@ -173,24 +178,31 @@
             }
         }
 
-        /// Without room for a new index everything else goes on.
-        private func applyIndexes(to database: ServedDatabase) {
-            do throws(EngineError) { try apply(to: database) } catch {
-                options.log(
-                    "The indexes of \(database.id.resourceName) were not changed: \(error.message) That is tried again when the "
-                        + "index file changes, and by the next server.")
+        /// Gives a database the indexes of its file, or leaves them if there is no file. One that is opened again keeps those that a
+        /// request has set since its file was applied. Without room for a new index everything else goes on.
+        ///
+        /// - Returns: what the file says.
+        @discardableResult
+        private func applyIndexes(to database: ServedDatabase) -> IndexConfiguration? {
+            let notes = database.notes
+            return notes.applying.withLock { (_) -> IndexConfiguration? in
+                // The file may change while indexes are built.
+                while true {
+                    let said = indexes.configuration(of: database.id)
+                    guard let configuration = said, configuration != notes.configuration else { return said }
+                    do throws(EngineError) { try database.engine.apply(configuration, prune: true) } catch {
+                        logUnchanged(database.id, error)
+                        return said
+                    }
+                    notes.configuration = configuration
+                }
             }
         }
 
-        /// Gives a database the indexes of its file, or leaves them if there is no file. One that is opened again keeps those that a
-        /// request has set since its file was applied.
-        private func apply(to database: ServedDatabase) throws(EngineError) {
-            let notes = database.notes
-            // The file may change while indexes are built.
-            while let configuration = indexes.configuration(of: database.id), configuration != notes.configuration {
-                try database.engine.apply(configuration, prune: true)
-                notes.configuration = configuration
-            }
+        private func logUnchanged(_ id: DatabaseID, _ error: EngineError) {
+            options.log(
+                "The indexes of \(id.resourceName) were not changed: \(error.message) That is tried again when the index file changes, "
+                    + "and by the next server.")
         }
     }
 

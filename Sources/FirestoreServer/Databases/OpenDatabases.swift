@@ -4,6 +4,7 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import IndexCatalog
     internal import LMDB
     internal import Synchronization
 
@@ -17,6 +18,8 @@
             var database: ServedDatabase
             /// The file's last commit if this server has made the file: until the next one, nothing was written.
             let unwritten: Environment.LastCommit?
+            /// What its index file said when it was opened.
+            let configuration: IndexConfiguration?
             /// How many looks on end have found nobody who uses it.
             var idleLooks = 0
 

@@ -3,6 +3,7 @@
 #if Server
     import DocumentEngine
     import DocumentModel
+    import FirestoreProtocol
     import Foundation
     import IndexCatalog
     import Synchronization
@@ -56,6 +57,16 @@
                 _ = try Engine.open(path, options).commit([.set("c/d", ["n": .integer(Int64(number))])])
             }
             #expect(try await composites(of: id("a")) == configuration("a").indexes)
+        }
+
+        /// Whoever applies the file does not find a database that is about to be open.
+        @Test func aFileThatChangesAtTheEndOfAnOpening() async throws {
+            indexes.replace(configuration("a"))
+            let made = Result { () throws(RequestError) in try registry.make(id("a")) }
+            indexes.replace(configuration("b"))
+            registry.applyIndexes()
+            registry.finish(id("a"), made)
+            #expect(try await composites(of: id("a")) == configuration("b").indexes)
         }
 
         /// A change of the index file keeps open only the database that is being changed.
