@@ -52,6 +52,16 @@ extension Engine {
         return try Engine.time(max(floor, now - min(now, history.limits.windowInMicroseconds)))
     }
 
+    /// When the database was created, empty; nil if that is not known, because it had commits before it had a history.
+    package func creationTime() throws(EngineError) -> Timestamp? {
+        let history = try requireHistory()
+        let head = try read { (transaction) throws(EngineError) in
+            try HistoryHead.read(from: history.reader.store, transaction)
+        }
+        guard let head, head.created > 0 else { return nil }
+        return try Engine.time(head.created)
+    }
+
     /// A random number that belongs to the database's history; 0 if it never had one. ``clear()`` and ``restore(to:)`` replace it,
     /// so that a time says nothing about another incarnation.
     package func incarnation() throws(EngineError) -> UInt64 {

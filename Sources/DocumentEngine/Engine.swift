@@ -43,6 +43,9 @@ package final class Engine: Sendable {
         package var clock: (@Sendable () -> UInt64)?
         /// An earlier engine's ``Engine/latestTime``, which is not in the file if it is that of a read.
         package var latestTime = Timestamp.minimum
+        /// The ``Engine/incarnation()`` of a database without any commit, of which nobody may know a state but an empty one by this
+        /// number; nil for a random one.
+        package var firstIncarnation: UInt64?
 
         /// What an opening for reading only does, a hundred times at most, while another process may be creating the file. Tests
         /// complete it meanwhile.
@@ -78,7 +81,8 @@ package final class Engine: Sendable {
         self.recorder = recorder
         usesPlanCache = options.usesPlanCache
         stagesLoads = options.stagesLoads
-        scheduler = try TransactionScheduler(storage, database, options.history, after: options.latestTime)
+        scheduler = try TransactionScheduler(
+            storage, database, options.history, after: options.latestTime, firstIncarnation: options.firstIncarnation)
         idTables = scheduler.idTables
         catalogs = scheduler.catalogs
     }

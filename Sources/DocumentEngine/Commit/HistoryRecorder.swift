@@ -13,7 +13,8 @@ struct HistoryRecorder {
 
     /// If the database has commits that the history lacks, it begins again after them.
     init(
-        _ history: HistoryReader, _ limits: HistoryLimits, now: () -> UInt64, _ transaction: inout Transaction
+        _ history: HistoryReader, _ limits: HistoryLimits, _ firstIncarnation: UInt64?, now: () -> UInt64,
+        _ transaction: inout Transaction
     ) throws(EngineError) {
         self.history = history
         self.limits = limits
@@ -24,7 +25,7 @@ struct HistoryRecorder {
         } else {
             head = HistoryHead(floor: lastCommit, created: lastCommit == 0 ? now() : 0)
             if try Counter(.incarnation).value(transaction) == 0 {
-                try HistoryRecorder.beginIncarnation(&transaction)
+                try HistoryRecorder.beginIncarnation(as: lastCommit == 0 ? firstIncarnation : nil, &transaction)
             }
         }
     }
@@ -42,8 +43,8 @@ struct HistoryRecorder {
         }
     }
 
-    static func beginIncarnation(_ transaction: inout Transaction) throws(EngineError) {
-        try Counter(.incarnation).set(.random(in: 1...UInt64.max), &transaction)
+    static func beginIncarnation(as chosen: UInt64? = nil, _ transaction: inout Transaction) throws(EngineError) {
+        try Counter(.incarnation).set(chosen ?? .random(in: 1...UInt64.max), &transaction)
     }
 
     /// The changes of this transaction's commits so far.

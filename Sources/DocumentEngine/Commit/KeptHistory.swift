@@ -8,6 +8,7 @@ internal import QueryPlanner
 struct KeptHistory: Sendable {
     let reader: HistoryReader
     let limits: HistoryLimits
+    private let firstIncarnation: UInt64?
     let times: CommitTimes
     /// The current time in microseconds since 1970.
     let now: @Sendable () -> UInt64
@@ -16,11 +17,13 @@ struct KeptHistory: Sendable {
     ///
     /// - Parameter latest: every commit gets a later time.
     init?(
-        _ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits?, after latest: Timestamp
+        _ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits?, after latest: Timestamp,
+        _ firstIncarnation: UInt64?
     ) throws(EngineError) {
         guard let limits, let store = storage.stores.history else { return nil }
         reader = HistoryReader(store: store, database: database)
         self.limits = limits
+        self.firstIncarnation = firstIncarnation
         now = storage.now
         let stored = try storage.read { (transaction) throws(EngineError) in
             try Counter(.commitTime).value(transaction)
@@ -29,7 +32,7 @@ struct KeptHistory: Sendable {
     }
 
     func recorder(_ transaction: inout Transaction) throws(EngineError) -> HistoryRecorder {
-        try HistoryRecorder(reader, limits, now: now, &transaction)
+        try HistoryRecorder(reader, limits, firstIncarnation, now: now, &transaction)
     }
 }
 

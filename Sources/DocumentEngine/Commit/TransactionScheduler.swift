@@ -20,15 +20,18 @@ final class TransactionScheduler: Sendable {
     /// Nil if the engine keeps no history.
     let history: KeptHistory?
 
-    /// - Parameter latest: every commit gets a later time, if the engine keeps a history.
+    /// - Parameters:
+    ///   - latest: every commit gets a later time, if the engine keeps a history.
+    ///   - firstIncarnation: see ``Engine/Options/firstIncarnation``.
     init(
-        _ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits? = nil, after latest: Timestamp = .minimum
+        _ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits? = nil, after latest: Timestamp = .minimum,
+        firstIncarnation: UInt64? = nil
     ) throws(EngineError) {
         self.storage = storage
         self.database = database
         idTables = IDTables(of: database)
         catalogs = CatalogCache(idTables)
-        history = try KeptHistory(storage, database, limits, after: latest)
+        history = try KeptHistory(storage, database, limits, after: latest, firstIncarnation)
         try beginHistory()
     }
 

@@ -23,6 +23,8 @@
         /// Held while databases are closed.
         let closing = Mutex(())
 
+        /// Makes incarnations of other runs different.
+        private let incarnationSeed = UInt64.random(in: .min ... .max)
         /// How many databases may be open: each has three descriptors, and connections and files that are read need some, too.
         private let limit: Int
 
@@ -97,7 +99,7 @@
             let isNew = !DataFolder.exists(file)
             if isNew, state.withLock({ $0.isLost(id) }) { throw DatabaseRegistry.lost(id, file) }
             let engine: Engine
-            do throws(EngineError) { engine = try Engine.open(file, engineOptions(id)) } catch {
+            do throws(EngineError) { engine = try Engine.open(file, engineOptions(id, isNew: isNew)) } catch {
                 throw RequestError(error)
             }
             let notes = state.withLock { $0.notes(of: id) }
@@ -111,7 +113,7 @@
                 database: database, unwritten: isUnwritten ? last : nil, configuration: configuration)
         }
 
-        private func engineOptions(_ id: DatabaseID) -> Engine.Options {
+        private func engineOptions(_ id: DatabaseID, isNew: Bool) -> Engine.Options {
             var opening = Engine.Options()
             opening.identity = id
             opening.mapSize = 1 << 30
@@ -119,8 +121,18 @@
             opening.clock = { [clock] in UInt64(max(0, clock.now.microseconds)) }
             // Those who have read the database at a time have seen all that happened up to it.
             opening.latestTime = state.withLock { $0.latestTime(of: id) }
+            if isNew { opening.firstIncarnation = firstIncarnation(of: id) }
             if options.folder == nil { opening.durability = .mayLoseDatabase }
             return opening
+        }
+
+        /// The same each time that a database is made in this run: the file was removed because nobody had written to it, so the states
+        /// that clients know of it are all empty, as it is.
+        private func firstIncarnation(of id: DatabaseID) -> UInt64 {
+            var hasher = Hasher()
+            hasher.combine(incarnationSeed)
+            hasher.combine(id)
+            return max(1, UInt64(bitPattern: Int64(hasher.finalize())))
         }
 
         /// Room for one more database, which those leave that nobody is using.

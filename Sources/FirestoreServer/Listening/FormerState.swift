@@ -28,7 +28,8 @@
                     self = .unknown
                     return
                 }
-                time = token.time
+                // A state of the same incarnation before the creation is that of a file that was removed because it was empty.
+                time = max(token.time, try database.creationTime() ?? .minimum)
             case .readTime(let result): time = try result.get()
             }
             let isKept = try time >= database.earliestReadTime() && time <= present.time

@@ -16,6 +16,10 @@
             do throws(EngineError) { return try engine.incarnation() } catch { throw RequestError(error) }
         }
 
+        func creationTime() throws(RequestError) -> Timestamp? {
+            do throws(EngineError) { return try engine.creationTime() } catch { throw RequestError(error) }
+        }
+
         /// The earliest time that can be read.
         func earliestReadTime() throws(RequestError) -> Timestamp {
             do throws(EngineError) { return try engine.earliestReadTime() } catch { throw RequestError(error) }

@@ -230,6 +230,25 @@ import Testing
         #expect(try engine.record("c/a", at: opened)?.fields()["n" as Text] == 2)
     }
 
+    /// Only by a database without commits: of others somebody may know documents.
+    @Test func theFirstIncarnationIsTaken() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("written.db")
+        var options = Engine.Options()
+        options.firstIncarnation = 7
+        _ = try Engine.open(path, options).commit([.set("c/a", [:])])
+        options.history = .long
+        let written = try Engine.open(path, options)
+        #expect(try written.incarnation() != 7)
+        #expect(try written.creationTime() == nil)
+        let engine = try Engine.open(directory.path("new.db"), options)
+        #expect(try engine.incarnation() == 7)
+        let created = try #require(try engine.creationTime())
+        #expect(try engine.readTime() >= created)
+        try engine.clear()
+        #expect(try engine.incarnation() != 7)
+    }
+
     /// The same while both have the file open in one process.
     @Test func aGapBetweenTwoCommitsIsNoticed() throws {
         let directory = try TemporaryDirectory()
