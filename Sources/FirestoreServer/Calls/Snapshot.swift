@@ -76,7 +76,7 @@
                 throw refusal
             }
             if !isContinued {
-                database.traffic.record(request)
+                database.traffic.record(request, isServed: !result.wasScanned)
                 database.traffic.record(result.plan)
             }
             database.traffic.count {
@@ -90,7 +90,7 @@
 
         private func refusal(_ error: QueryError, of request: QueryRequest) -> RequestError {
             if case .planning(.missingIndex) = error {
-                database.traffic.record(request)
+                database.traffic.record(request, isServed: false)
                 database.traffic.count { $0.queriesRefused += 1 }
             }
             if case .engine(let error) = error { return refusal(error) }

@@ -89,13 +89,21 @@
         /// The file of a database, whose folder is created. Names that are no file names are percent-encoded.
         func file(of database: DatabaseID) throws(RequestError) -> String {
             let folder = try self.folder(of: database.project)
-            let name = try DataFolder.encoded(database.database.string)
+            let path = try self.path(of: database)
             let isMade = !Folders.isFolder(folder)
             if let reason = Folders.create(folder) {
                 throw RequestError(.resourceExhausted, "The folder of the project cannot be created: \(reason)")
             }
             if isMade { made.withLock { _ = $0.insert(folder) } }
-            return "\(folder)/\(name)\(DataFolder.suffix)"
+            return path
+        }
+
+        /// Whether a database has a file. No folder is created.
+        func holds(_ database: DatabaseID) throws(RequestError) -> Bool { DataFolder.exists(try path(of: database)) }
+
+        private func path(of database: DatabaseID) throws(RequestError) -> String {
+            let name = try DataFolder.encoded(database.database.string)
+            return "\(try folder(of: database.project))/\(name)\(DataFolder.suffix)"
         }
 
         private func folder(of project: Text) throws(RequestError) -> String {

@@ -19,20 +19,26 @@
         let clock: ServerClock
         private let indexes: IndexSource
         private let rules: RulesSource
-        let state = Mutex(OpenDatabases())
+        let state: Mutex<OpenDatabases>
         /// Held while databases are closed.
         let closing = Mutex(())
 
+        private let notesLimit: Int
         /// Makes incarnations of other runs different.
         private let incarnationSeed = UInt64.random(in: .min ... .max)
         /// How many databases may be open: each has three descriptors, and connections and files that are read need some, too.
         private let limit: Int
 
-        /// - Parameter limit: how many databases may be open; nil for what the system's limit of files allows.
+        /// - Parameters:
+        ///   - limit: how many databases may be open; nil for what the system's limit of files allows.
+        ///   - notesLimit: see ``KnownDatabases``.
         init(
-            _ options: ServerOptions, _ indexes: IndexSource, _ rules: RulesSource, limit: Int? = nil
+            _ options: ServerOptions, _ indexes: IndexSource, _ rules: RulesSource, limit: Int? = nil,
+            notesLimit: Int = KnownDatabases.limit
         ) throws(DataFolderError) {
             self.options = options
+            self.notesLimit = notesLimit
+            state = Mutex(OpenDatabases(notesLimit: notesLimit))
             let files = Termination.fileLimit
             self.limit = limit ?? min(10_000, (files - min(options.limits.connections + 64, files / 4)) / 3)
             clock = options.clock
@@ -95,6 +101,7 @@
 
         func make(_ id: DatabaseID) throws(RequestError) -> OpenDatabases.Entry {
             try requireRoom()
+            try requireRoomForNotes(of: id)
             let file = try folder.file(of: id)
             let isNew = !DataFolder.exists(file)
             if isNew, state.withLock({ $0.isLost(id) }) { throw DatabaseRegistry.lost(id, file) }
@@ -145,6 +152,15 @@
                         + "\(Termination.fileLimit) files open. Use fewer projects at once, or start the server again, with a larger limit "
                         + "of files (ulimit -n).")
             }
+        }
+
+        /// Room for what is known of a database that has no file yet.
+        private func requireRoomForNotes(of id: DatabaseID) throws(RequestError) {
+            guard !state.withLock({ $0.mayKeepNotes(of: id) }), try !folder.holds(id) else { return }
+            throw RequestError(
+                .resourceExhausted,
+                "The server takes no further names: it knows which indexes the queries to \(notesLimit) databases without documents "
+                    + "need. Use fewer projects and databases, or start the server again.")
         }
 
         /// An empty database instead would look as if all documents had been deleted.

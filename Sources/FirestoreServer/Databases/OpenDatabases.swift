@@ -40,9 +40,10 @@
         private var latest: ServedDatabase?
         /// Who waits for a database that is being opened or closed.
         private var waiting: [DatabaseID: [Completion]] = [:]
-        private var notes: [DatabaseID: DatabaseNotes] = [:]
-        /// The time up to which the databases were used of which no notes are kept.
-        private var forgottenTime = Timestamp.minimum
+        private var notes: KnownDatabases
+
+        /// - Parameter notesLimit: see ``KnownDatabases``.
+        init(notesLimit: Int) { notes = KnownDatabases(limit: notesLimit) }
 
         var count: Int { open.count + waiting.count }
 
@@ -123,26 +124,25 @@
 
         // MARK: Notes
 
-        mutating func notes(of id: DatabaseID) -> DatabaseNotes {
-            if let known = notes[id] { return known }
-            let new = DatabaseNotes(id)
-            notes[id] = new
-            return new
-        }
+        /// The notes of a database that is being opened.
+        mutating func notes(of id: DatabaseID) -> DatabaseNotes { notes.use(id) }
+
+        /// Whether notes can be kept of a database that has no file.
+        func mayKeepNotes(of id: DatabaseID) -> Bool { notes.mayKeep(id) }
 
         /// Whether a database that has no file would not be the one that was closed.
         func isLost(_ id: DatabaseID) -> Bool { notes[id]?.left?.isWritten ?? false }
 
         /// The databases that are not open and whose files have documents, if they are still there.
-        var closedWithDocuments: [DatabaseID] { notes.keys.filter { isLost($0) && open[$0] == nil } }
+        var closedWithDocuments: [DatabaseID] { notes.ids.filter { isLost($0) && open[$0] == nil } }
 
         /// The time up to which a database that is not open was used.
-        func latestTime(of id: DatabaseID) -> Timestamp { notes[id]?.latestTime ?? forgottenTime }
+        func latestTime(of id: DatabaseID) -> Timestamp { notes[id]?.latestTime ?? notes.forgottenTime }
 
         /// The database that was read or written last, open or closed, and when. Nil for one of which no notes are kept.
         var lastUsed: (id: DatabaseID?, time: Timestamp) {
-            var last = (id: nil as DatabaseID?, time: forgottenTime)
-            for (id, notes) in notes {
+            var last = (id: nil as DatabaseID?, time: notes.forgottenTime)
+            for (id, notes) in notes.all {
                 // Before one is open again, it is known when it was closed.
                 let time = max(notes.latestTime, openDatabase(id)?.engine.latestTime ?? .minimum)
                 if time > last.time { last = (id, time) }
@@ -150,19 +150,12 @@
             return last
         }
 
-        /// The server has removed the file of a database that it is closing. Nothing is kept of names for which nothing was done:
-        /// there may be any number of them.
-        mutating func noteRemoval(of id: DatabaseID) {
-            guard let known = notes[id] else { return }
-            known.left = nil
-            guard known.isEmpty else { return }
-            forgottenTime = max(forgottenTime, known.latestTime)
-            notes[id] = nil
-        }
+        /// The server has removed the file of a database that it is closing.
+        mutating func noteRemoval(of id: DatabaseID) { notes.noteRemoval(of: id) }
 
         /// By name.
         var allNotes: [(id: DatabaseID, notes: DatabaseNotes)] {
-            notes.map { (id: $0.key, notes: $0.value) }.sorted { $0.id.resourceName < $1.id.resourceName }
+            notes.all.sorted { $0.id.resourceName < $1.id.resourceName }
         }
     }
 #endif

@@ -14,6 +14,8 @@
             /// How many queries had a shape that is not kept.
             var leftOut = 0
             var served: [IndexDefinition: Int] = [:]
+            /// Whether a query needs more than automatic indexes, lacked an index, or was left out.
+            var concernsIndexes = false
             var counts = TrafficCounts()
         }
 
@@ -27,12 +29,17 @@
             self.limit = limit
         }
 
-        func record(_ request: QueryRequest) {
+        /// - Parameter isServed: whether there are indexes for it.
+        func record(_ request: QueryRequest, isServed: Bool = true) {
             // An invalid query was refused before.
             guard let shapes = try? Planner.shapes(of: request, database: database) else { return }
             state.withLock { state in
                 let kept = shapes.filter { state.uses[$0] != nil || state.uses.count < limit }
                 if kept.count < shapes.count { state.leftOut += 1 }
+                // A file may lack automatic indexes, too.
+                state.concernsIndexes =
+                    state.concernsIndexes || !isServed || kept.count < shapes.count
+                    || kept.contains { state.uses[$0] == nil && $0.suggestedComposite != nil }
                 state.advisor.add(kept)
                 for shape in kept { state.uses[shape, default: 0] += 1 }
             }
@@ -42,8 +49,14 @@
         func record(_ plan: QueryPlan) {
             let composites = plan.compositesUsed
             guard !composites.isEmpty else { return }
-            state.withLock { for definition in composites { $0.served[definition, default: 0] += 1 } }
+            state.withLock { state in
+                state.concernsIndexes = true
+                for definition in composites { state.served[definition, default: 0] += 1 }
+            }
         }
+
+        /// Whether an index file may lack something for the queries, or `indexUsage` has something to report.
+        var concernsIndexes: Bool { state.withLock { $0.concernsIndexes } }
 
         /// Whether no request has been counted.
         var isEmpty: Bool {
