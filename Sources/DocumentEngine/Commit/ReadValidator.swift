@@ -13,10 +13,16 @@ struct ReadValidator {
     let history: HistoryReader
     /// Entries of the history that were read.
     private(set) var entriesRead = 0
+    /// How often a query was compared with a change.
+    private(set) var comparisons = 0
+    private let comparisonLimit: Int
 
-    init(_ reads: ReadSet, _ history: HistoryReader) {
+    /// - Parameter comparisonLimit: how many comparisons are made while the other writers wait. Beyond it, a query counts as a read of
+    ///   its whole scope: the transaction may be aborted without need, and never commits wrongly.
+    init(_ reads: ReadSet, _ history: HistoryReader, comparisonLimit: Int = 100_000) {
         self.reads = reads
         self.history = history
+        self.comparisonLimit = comparisonLimit
     }
 
     /// - Parameter earlier: the changes of commits that share the transaction and come before.
@@ -40,7 +46,8 @@ struct ReadValidator {
             let old = changes[change.path].map(\.old) ?? change.old
             changes[change.path] = DocumentChange(path: change.path, old: old, new: change.new)
         }
-        return !changes.values.contains(where: touches)
+        for change in changes.values where touches(change) { return false }
+        return true
     }
 
     private mutating func hasChangedDocument(
@@ -87,22 +94,29 @@ struct ReadValidator {
         return changes
     }
 
-    private func touches(_ change: DocumentChange) -> Bool {
+    private mutating func touches(_ change: DocumentChange) -> Bool {
         let exists = (change.old != nil, change.new != nil)
         if exists == (false, false) { return false }
         if exists.0 != exists.1, reads.names.contains(change.path.collection) { return true }
         if reads.scopes.contains(change.path.collection) { return true }
-        return reads.queries.contains { query in
-            guard query.matcher.query.scope.contains(change.path.collection) else { return false }
-            let (wasRow, isRow) = (query.hasRow(change.old), query.hasRow(change.new))
-            return query.counts ? wasRow != isRow : wasRow || isRow
+        for query in reads.queries(over: change.path.collection) {
+            guard comparisons < comparisonLimit else { return true }
+            comparisons += 1
+            if query.isChanged(by: change) { return true }
         }
+        return false
     }
 }
 
 extension ReadQuery {
+    /// Whether a change of a document in the query's scope changes what was read.
+    fileprivate func isChanged(by change: DocumentChange) -> Bool {
+        let (wasRow, isRow) = (hasRow(change.old), hasRow(change.new))
+        return counts ? wasRow != isRow : wasRow || isRow
+    }
+
     /// Whether a version of a document in the query's scope is a row that was read, or would have been.
-    fileprivate func hasRow(_ document: Document?) -> Bool {
+    private func hasRow(_ document: Document?) -> Bool {
         guard let document, let key = matcher.sortKey(of: document) else { return false }
         return reach.map { compareBytes(key.span.bytes, $0.span.bytes) <= 0 } ?? true
     }

@@ -11,7 +11,7 @@ package struct ReadSet: Sendable {
     /// The database's incarnation at that time; see ``Engine/incarnation()``.
     package let incarnation: UInt64
     private(set) var documents: Set<DocumentPath> = []
-    private(set) var queries: [ReadQuery] = []
+    private var queriesByScope: [DocumentScope: [ReadQuery]] = [:]
     /// Where documents may not appear or disappear.
     private(set) var names = ScopeSet()
     private(set) var scopes = ScopeSet()
@@ -40,8 +40,15 @@ package struct ReadSet: Sendable {
     }
 
     mutating func add(_ query: ReadQuery) {
-        queries.append(query)
-        allScopes.insert(query.matcher.query.scope)
+        let scope = query.matcher.query.scope
+        queriesByScope[scope, default: []].append(query)
+        allScopes.insert(scope)
+    }
+
+    /// The queries in whose scopes a collection is. Nothing is copied: there may be thousands.
+    func queries(over path: CollectionPath) -> some Sequence<ReadQuery> {
+        let scopes = queriesByScope.isEmpty ? [] : DocumentScope.containing(path)
+        return scopes.compactMap { queriesByScope[$0] }.joined()
     }
 }
 

@@ -17,4 +17,15 @@ extension DocumentScope {
         case .descendants(let parent): parent.map { $0.resource.isPrefix(of: path.resource) } ?? true
         }
     }
+
+    /// All scopes that contain the documents of a collection: not many more than its path is long.
+    static func containing(_ path: CollectionPath) -> [DocumentScope] {
+        let segments = path.resource.segments
+        var scopes: [DocumentScope] = [.collection(path), .children(of: path.parent)]
+        for count in stride(from: 0, to: segments.count, by: 2) {
+            let parent = count == 0 ? nil : DocumentPath(ResourcePath(segments: Array(segments.prefix(count))))
+            scopes += [.descendants(of: parent), .collectionGroup(path.group, under: parent)]
+        }
+        return scopes
+    }
 }

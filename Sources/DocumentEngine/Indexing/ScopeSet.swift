@@ -41,17 +41,7 @@ struct ScopeSet: Sendable {
     func contains(_ path: CollectionPath) -> Bool {
         if collections.contains(path) { return true }
         guard wider.count > path.resource.count else { return wider.contains { $0.contains(path) } }
-        return wider.contains(.children(of: path.parent)) || isBelowOneOfThem(path)
-    }
-
-    /// Looks each scope up that could contain the collection, of which there are as many as the path is long.
-    private func isBelowOneOfThem(_ path: CollectionPath) -> Bool {
-        let segments = path.resource.segments
-        return stride(from: 0, to: segments.count, by: 2).contains { count in
-            let parent = count == 0 ? nil : DocumentPath(ResourcePath(segments: Array(segments.prefix(count))))
-            return wider.contains(.descendants(of: parent))
-                || wider.contains(.collectionGroup(path.group, under: parent))
-        }
+        return DocumentScope.containing(path).contains { wider.contains($0) }
     }
 
     func containsAny(of paths: some Sequence<CollectionPath>) -> Bool {
