@@ -19,6 +19,9 @@ package struct Footprint: Sendable {
         scopes = reads?.allScopes ?? ScopeSet()
     }
 
+    /// How much memory it takes, and work to compare it: the number of documents and scopes.
+    package var size: Int { documents.count + scopes.count }
+
     /// Adds what another attempt of the transaction reads and writes.
     package mutating func formUnion(_ other: Footprint) {
         documents.formUnion(other.documents)

@@ -17,6 +17,8 @@ struct ScopeSet: Sendable {
         for scope in scopes { insert(scope) }
     }
 
+    var count: Int { collections.count + wider.count }
+
     var isEmpty: Bool { collections.isEmpty && wider.isEmpty }
 
     mutating func insert(_ scope: DocumentScope) {

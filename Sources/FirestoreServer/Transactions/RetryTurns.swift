@@ -34,12 +34,12 @@
         }
 
         func leave(_ id: ID) {
-            resume { queue in queue.nextExpiry == nil ? [] : queue.leave(id, at: now) }
+            resume { $0.leave(id, at: now) }
         }
 
         /// Whether a commit must wait for another transaction's turn.
         func mustYield(_ writes: [Write], by id: ID?) -> Bool {
-            state.withLock { $0.queue.nextExpiry != nil && $0.queue.mustYield(writes, by: id) }
+            state.withLock { $0.queue.mustYield(writes, by: id) }
         }
 
         private func resume(_ change: (inout RetryQueue) -> [ID]) {

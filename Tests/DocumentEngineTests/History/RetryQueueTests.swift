@@ -103,6 +103,74 @@ import Testing
         #expect(growth < 20, "\(growth)")
     }
 
+    // MARK: - Many tickets
+
+    /// Eight times as many on one document take about eight times as long. Compared in pairs, they would take 64 times as long.
+    @Test func theTimeGrowsWithTheNumberOfTickets() {
+        let growth = growth(from: 1_000, to: 8_000) { count in
+            var queue = RetryQueue()
+            let ids = (0..<count).map { RetryQueue.ID($0) }
+            var begun = ids.filter { queue.enter($0, Self.a, at: .zero) }
+            var left = 0
+            while let id = begun.popLast() {
+                begun += queue.leave(id, at: .zero)
+                left += 1
+            }
+            #expect(left == count)
+        }
+        #expect(growth < 20, "\(growth)")
+    }
+
+    /// Beyond the limit of work they wait for one that does not overlap; but all have their turns.
+    @Test func comparisonsAreLimited() {
+        var queue = RetryQueue(workLimit: 30)
+        let ids = (0..<100).map { RetryQueue.ID($0) }
+        func footprint(_ id: RetryQueue.ID) -> Footprint {
+            Footprint(documents: [CollectionPath(ResourcePath(segments: ["c"])).document(Text("\(id)"))])
+        }
+        var begun = ids.filter { queue.enter($0, footprint($0), at: .zero) }
+        // Each comparison of two documents counts three.
+        #expect(begun == Array(ids[...10]))
+        var left: Set<RetryQueue.ID> = []
+        while let id = begun.popLast() {
+            left.insert(id)
+            begun += queue.leave(id, at: .zero)
+        }
+        #expect(left.count == 100 && queue.nextExpiry == nil)
+    }
+
+    /// A turn begins as soon as no earlier ticket overlaps.
+    @Test func theNearestEarlierTicketDecides() {
+        var random = SeededGenerator.printingSeed()
+        for _ in 0..<20 {
+            var queue = RetryQueue()
+            var model: [(id: RetryQueue.ID, footprint: Footprint, hasBegun: Bool)] = []
+            for id in 0..<RetryQueue.ID(60) {
+                let documents = (0..<random.int(1..<4)).map { _ in
+                    CollectionPath(ResourcePath(segments: ["c"])).document(Text("\(random.int(0..<8))"))
+                }
+                let footprint = Footprint(documents: Set(documents))
+                let isFree = !model.contains { $0.footprint.overlaps(footprint) }
+                model.append((id, footprint, isFree))
+                let hasBegun = queue.enter(id, footprint, at: .zero)
+                #expect(hasBegun == isFree)
+                guard random.chance(0.5) else { continue }
+                // Also one that waits may leave.
+                let gone = model.remove(at: random.int(0..<model.count)).id
+                let begun = queue.leave(gone, at: .zero)
+                var expected: Set<RetryQueue.ID> = []
+                for index in model.indices where !model[index].hasBegun {
+                    let ticket = model[index]
+                    let mustWait = model[..<index].contains { $0.footprint.overlaps(ticket.footprint) }
+                    guard !mustWait else { continue }
+                    model[index].hasBegun = true
+                    expected.insert(ticket.id)
+                }
+                #expect(Set(begun) == expected && begun.count == expected.count)
+            }
+        }
+    }
+
     // MARK: - Simulation
 
     /// Any number of clients that read one counter and write it all succeed at the second attempt.
