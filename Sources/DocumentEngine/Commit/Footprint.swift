@@ -19,8 +19,21 @@ package struct Footprint: Sendable {
         scopes = reads?.allScopes ?? ScopeSet()
     }
 
-    /// How much memory it takes, and work to compare it: the number of documents and scopes.
+    /// How much work it is to compare it: the number of documents and scopes.
     package var size: Int { documents.count + scopes.count }
+
+    /// About how much memory it takes.
+    package var byteCount: Int {
+        documents.reduce(scopes.byteCount) { $0 + 100 + $1.id.utf8Count + $1.collection.resource.utf8Count }
+    }
+
+    /// Beyond so many bytes, has the collections of the documents in their place, or if need be everything.
+    package mutating func widen(beyond limit: Int) {
+        guard byteCount > limit else { return }
+        for path in documents { scopes.insert(.collection(path.collection)) }
+        documents = []
+        if byteCount > limit { scopes = ScopeSet([.descendants(of: nil)]) }
+    }
 
     /// Adds what another attempt of the transaction reads and writes.
     package mutating func formUnion(_ other: Footprint) {

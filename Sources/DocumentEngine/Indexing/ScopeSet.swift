@@ -19,6 +19,11 @@ struct ScopeSet: Sendable {
 
     var count: Int { collections.count + wider.count }
 
+    /// About how much memory they take.
+    var byteCount: Int {
+        wider.reduce(collections.reduce(0) { $0 + 100 + $1.resource.utf8Count }) { $0 + 200 + $1.utf8Count }
+    }
+
     var isEmpty: Bool { collections.isEmpty && wider.isEmpty }
 
     mutating func insert(_ scope: DocumentScope) {
@@ -55,5 +60,16 @@ struct ScopeSet: Sendable {
         hasTrees && !other.wider.isEmpty || other.hasTrees && !wider.isEmpty
             || !groups.isDisjoint(with: other.groups)
             || containsAny(of: other.collections) || other.containsAny(of: collections)
+    }
+}
+
+extension DocumentScope {
+    /// The length of the names in it.
+    fileprivate var utf8Count: Int {
+        switch self {
+        case .collection(let path): path.resource.utf8Count
+        case .collectionGroup(let group, let parent): group.utf8Count + (parent?.resource.utf8Count ?? 0)
+        case .children(let parent), .descendants(let parent): parent?.resource.utf8Count ?? 0
+        }
     }
 }

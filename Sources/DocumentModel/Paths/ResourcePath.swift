@@ -16,6 +16,9 @@ package struct ResourcePath: Sendable, Hashable {
     package var count: Int { segments.count }
     package var isEmpty: Bool { segments.isEmpty }
 
+    /// The length of all segments.
+    package var utf8Count: Int { segments.reduce(0) { $0 + $1.utf8Count } }
+
     package func appending(_ segment: Text) -> ResourcePath {
         ResourcePath(segments: segments + [segment])
     }

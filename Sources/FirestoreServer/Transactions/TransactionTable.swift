@@ -53,8 +53,7 @@
             /// Random, so that IDs of an earlier run of the server are known as such.
             let epoch = UInt64.random(in: .min ... .max)
             var count: UInt64 = 0
-            /// What aborted transactions read and wrote, by their first attempts.
-            var aborted: [UInt64: Footprint] = [:]
+            var aborted: AbortedFootprints
             /// When those that are over are looked for again.
             var nextSweep: ContinuousClock.Instant?
 
@@ -64,10 +63,15 @@
             }
         }
 
-        private let state = Mutex(State())
+        private let state: Mutex<State>
         private let now: @Sendable () -> ContinuousClock.Instant
 
-        init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        /// - Parameter abortedLimit: see ``AbortedFootprints``.
+        init(
+            abortedLimit: Int = AbortedFootprints.limit,
+            now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        ) {
+            state = Mutex(State(aborted: AbortedFootprints(limit: abortedLimit)))
             self.now = now
         }
 
@@ -92,11 +96,11 @@
         /// Notes that an attempt was aborted, or nil if it succeeded.
         func note(_ attempt: Attempt, aborted footprint: Footprint?) {
             state.withLock { state in
-                if footprint != nil, state.aborted.count >= TransactionTable.limit { state.aborted = [:] }
-                guard var all = footprint else { return state.aborted[attempt.first] = nil }
-                // One that reads other documents each time has its turn with all that it has come upon.
-                if let former = state.aborted[attempt.first] { all.formUnion(former) }
-                state.aborted[attempt.first] = all
+                if let footprint {
+                    state.aborted.add(footprint, to: attempt.first)
+                } else {
+                    state.aborted.remove(attempt.first)
+                }
             }
         }
 

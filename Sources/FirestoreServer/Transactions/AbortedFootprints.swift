@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+
+    /// What aborted transactions read and wrote, by their first attempts, until they succeed.
+    ///
+    /// Nobody says that a transaction will not be repeated, so there is a limit of memory, beyond which the oldest are forgotten. One that
+    /// is repeated after that has no turn of its own.
+    struct AbortedFootprints: Sendable {
+        private struct Entry {
+            let footprint: Footprint
+            let byteCount: Int
+            /// The order in which the attempts were aborted.
+            let number: UInt64
+        }
+
+        private var entries: [UInt64: Entry] = [:]
+        private(set) var byteCount = 0
+        private var count: UInt64 = 0
+        private let limit: Int
+
+        /// For one database.
+        static let limit = 32_000_000
+
+        /// - Parameter limit: how many bytes the footprints take, about.
+        init(limit: Int) { self.limit = limit }
+
+        subscript(first: UInt64) -> Footprint? { entries[first]?.footprint }
+
+        /// Adds what another attempt read and wrote. One that reads other documents each time has its turn with all that it has come upon.
+        mutating func add(_ footprint: Footprint, to first: UInt64) {
+            var all = footprint
+            if let former = self[first] { all.formUnion(former) }
+            remove(first)
+            all.widen(beyond: limit / 8)
+            count += 1
+            let entry = Entry(footprint: all, byteCount: all.byteCount + 100, number: count)
+            entries[first] = entry
+            byteCount += entry.byteCount
+            if byteCount > limit { removeOldest() }
+        }
+
+        mutating func remove(_ first: UInt64) {
+            byteCount -= entries.removeValue(forKey: first)?.byteCount ?? 0
+        }
+
+        /// Several at once, because they must be sorted for it.
+        private mutating func removeOldest() {
+            for (first, _) in entries.sorted(by: { $0.value.number < $1.value.number }) {
+                guard byteCount > limit / 4 * 3 else { return }
+                remove(first)
+            }
+        }
+    }
+#endif
