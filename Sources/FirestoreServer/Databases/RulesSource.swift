@@ -40,6 +40,11 @@
         /// Of the file that decides.
         package var name: String { files[0].name }
         package var text: String { files[0].text }
+
+        /// About how many bytes the sources and what is said of them take.
+        fileprivate var byteCount: Int {
+            files.reduce(1_000) { $0 + $1.name.utf8.count + $1.text.utf8.count + 200 * $1.issues.count }
+        }
     }
 
     /// The rules of databases: those of files, for all or for each database ID, and those that a request has set for one
@@ -49,13 +54,17 @@
             var common: ServedRules?
             var byDatabase: [Text: ServedRules] = [:]
             var set: [DatabaseID: ServedRules] = [:]
+            /// What those that were set take.
+            var setBytes = 0
         }
 
         private let state = Mutex(State())
+        private let limit: Int
         /// They hear of each change.
         let observers = Observers()
 
-        package init() {}
+        /// - Parameter limit: how many bytes the sources may take that requests set, which may name any number of databases.
+        package init(limit: Int = 64_000_000) { self.limit = limit }
 
         /// Nil if everything is allowed.
         func rules(of database: DatabaseID) -> ServedRules? {
@@ -64,19 +73,31 @@
 
         /// Replaces all rules, also those that requests have set.
         package func replace(_ common: ServedRules?, byDatabase: [Text: ServedRules] = [:]) {
-            change { state in
+            state.withLock { state in
                 state.common = common
                 state.byDatabase = byDatabase
                 state.set = [:]
+                state.setBytes = 0
             }
+            observers.notify()
         }
 
         /// Sets the rules of one database.
-        func set(_ rules: ServedRules, of database: DatabaseID) { change { $0.set[database] = rules } }
-
-        private func change(_ body: (inout State) -> Void) {
-            state.withLock { body(&$0) }
+        func set(_ rules: ServedRules, of database: DatabaseID) throws(RequestError) {
+            let hasRoom = state.withLock { state in
+                let bytes = state.setBytes - (state.set[database]?.byteCount ?? 0) + rules.byteCount
+                guard bytes <= limit else { return false }
+                state.set[database] = rules
+                state.setBytes = bytes
+                return true
+            }
+            guard hasRoom else { throw RulesSource.full }
             observers.notify()
         }
+
+        private static let full = RequestError(
+            .resourceExhausted,
+            "The server keeps no further rules: those that were set for databases take too much memory. Use fewer projects, set shorter "
+                + "rules, or start the server again.")
     }
 #endif

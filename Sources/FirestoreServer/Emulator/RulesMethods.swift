@@ -40,7 +40,7 @@
             let served = ServedRules(
                 compiling: files.map { (name: $0["name"]?.string ?? "", text: $0["content"]?.string ?? "") })
             if object["ignoreErrors"]?.boolean != true { _ = try served.compiled.get() }
-            rules.set(served, of: id)
+            try rules.set(served, of: id)
             try responder.sendObject { (writer) throws(RequestError) in
                 EmulatorMethods.writeIssues(of: served.files, to: &writer)
             }

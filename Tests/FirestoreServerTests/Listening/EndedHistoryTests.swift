@@ -102,7 +102,7 @@
                 listener.add(id, collection: collection)
                 try #require(try await listener.state() == "ADD\(id) CUR\(id) ∎")
             }
-            rules.set(ServedRules(documents: gated), of: database)
+            try rules.set(ServedRules(documents: gated), of: database)
             try #require(try await listener.next() == "RESET1")
             try #require(try await listener.next().hasPrefix("REMOVE1{7, "))
             #expect(try await listener.state() == "RESET2 CUR2 ∎")

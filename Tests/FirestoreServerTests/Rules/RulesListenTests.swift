@@ -121,7 +121,7 @@
             #expect(try await listener.state() == "ADD1 CUR1 ∎")
             administrator.add(1, collection: "open")
             #expect(try await administrator.state() == "ADD1 CUR1 ∎")
-            rules.set(ServedRules(documents: "match /open/{id} { allow read: if false; }"), of: database)
+            try rules.set(ServedRules(documents: "match /open/{id} { allow read: if false; }"), of: database)
             #expect(try await listener.next() == "RESET1")
             #expect(try await listener.next() == "REMOVE1{7, \nfalse for 'list' @ L4}")
             try await set("open/a", [:])
@@ -132,7 +132,7 @@
         @Test func newRulesWhileTheStreamBegins() async throws {
             let closed = ServedRules(documents: "match /open/{id} { allow read: if false; }")
             let listener = Conversation(service, database, as: alice) { [rules, database] in
-                if rules.rules(of: database)?.text != closed.text { rules.set(closed, of: database) }
+                if rules.rules(of: database)?.text != closed.text { try? rules.set(closed, of: database) }
             }
             listener.add(1, collection: "open")
             #expect(try await listener.state() == "ADD1 CUR1 ∎")
@@ -146,7 +146,7 @@
             for index in 0..<6 { try await set("open/d\(index)", ["text": text]) }
             let closed = ServedRules(documents: "match /open/{id} { allow read: if false; }")
             let listener = Conversation(service, database, as: alice) { [rules, database] in
-                if rules.rules(of: database)?.text != closed.text { rules.set(closed, of: database) }
+                if rules.rules(of: database)?.text != closed.text { try? rules.set(closed, of: database) }
             }
             listener.add(1, collection: "open")
             let messages = try await listener.state()
@@ -162,7 +162,7 @@
             let time = try served.presentToken().time
             try target.authorize(at: time)
             try target.authorizeAgain(at: time)
-            rules.set(ServedRules(documents: "match /open/{id} { allow read: if false; }"), of: database)
+            try rules.set(ServedRules(documents: "match /open/{id} { allow read: if false; }"), of: database)
             let again = Result { () throws(RequestError) in try target.authorizeAgain(at: time) }
             #expect(throws: RequestError.self) { try again.get() }
         }
@@ -184,7 +184,7 @@
             try #require(try await listener.state() == "ADD1 CUR1 ∎")
             listener.add(2, collection: "gated")
             try #require(try await listener.state() == "ADD2 CUR2 ∎")
-            rules.set(closed, of: database)
+            try rules.set(closed, of: database)
             try #require(try await listener.next() == "RESET1")
             try #require(try await listener.next() == "REMOVE1{7, \nfalse for 'list' @ L4}")
             try #require(try await listener.next() == "RESET2")
