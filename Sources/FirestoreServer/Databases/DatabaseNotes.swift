@@ -18,7 +18,7 @@
         /// Whether a client knows a state to which the database may be restored, be it an empty one.
         let hasSnapshot = Atomic(false)
 
-        init(_ id: DatabaseID) { traffic = Traffic(id) }
+        init(_ id: DatabaseID, _ shapes: ShapeRoom = ShapeRoom()) { traffic = Traffic(id, room: shapes) }
 
         /// Whether there is nothing to know but when it was used.
         var isEmpty: Bool {

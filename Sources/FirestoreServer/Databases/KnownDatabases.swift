@@ -16,14 +16,20 @@
         /// Those without a file that are kept.
         private var kept: Set<DatabaseID> = []
         private let limit: Int
+        private let shapes: ShapeRoom
         /// The time up to which the databases were used of which no notes are kept.
         private(set) var forgottenTime = Timestamp.minimum
 
         /// Notes take a kilobyte or more.
         static let limit = 50_000
 
-        /// - Parameter limit: how many databases without a file are known of those that may be forgotten, and of the others.
-        init(limit: Int) { self.limit = limit }
+        /// - Parameters:
+        ///   - limit: how many databases without a file are known of those that may be forgotten, and of the others.
+        ///   - shapes: the room for shapes of queries to all of them.
+        init(limit: Int, shapes: ShapeRoom = ShapeRoom()) {
+            self.limit = limit
+            self.shapes = shapes
+        }
 
         var ids: [DatabaseID] { Array(notes.keys) }
 
@@ -39,7 +45,7 @@
             forgettable[id] = nil
             kept.remove(id)
             if let known = notes[id] { return known }
-            let new = DatabaseNotes(id)
+            let new = DatabaseNotes(id, shapes)
             notes[id] = new
             return new
         }

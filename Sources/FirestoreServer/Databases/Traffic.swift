@@ -21,28 +21,43 @@
 
         private let database: DatabaseID
         private let limit: Int
+        private let room: ShapeRoom
         private let state = Mutex(State())
 
-        /// - Parameter limit: how many shapes are kept. Programs that put IDs into field paths make a shape for each.
-        init(_ database: DatabaseID, limit: Int = 10_000) {
+        /// - Parameters:
+        ///   - limit: how many shapes are kept. Programs that put IDs into field paths make a shape for each.
+        ///   - room: what is left for the shapes of all databases.
+        init(_ database: DatabaseID, limit: Int = 10_000, room: ShapeRoom = ShapeRoom()) {
             self.database = database
             self.limit = limit
+            self.room = room
         }
+
+        deinit { room.giveBack(state.withLock { $0.uses.count }) }
 
         /// - Parameter isServed: whether there are indexes for it.
         func record(_ request: QueryRequest, isServed: Bool = true) {
             // An invalid query was refused before.
             guard let shapes = try? Planner.shapes(of: request, database: database) else { return }
             state.withLock { state in
-                let kept = shapes.filter { state.uses[$0] != nil || state.uses.count < limit }
+                let kept = shapes.filter { keep($0, &state) }
                 if kept.count < shapes.count { state.leftOut += 1 }
                 // A file may lack automatic indexes, too.
-                state.concernsIndexes =
-                    state.concernsIndexes || !isServed || kept.count < shapes.count
-                    || kept.contains { state.uses[$0] == nil && $0.suggestedComposite != nil }
+                state.concernsIndexes = state.concernsIndexes || !isServed || kept.count < shapes.count
                 state.advisor.add(kept)
-                for shape in kept { state.uses[shape, default: 0] += 1 }
             }
+        }
+
+        /// Counts a shape, and returns whether it is kept.
+        private func keep(_ shape: QueryShape, _ state: inout State) -> Bool {
+            if let count = state.uses[shape] {
+                state.uses[shape] = count + 1
+                return true
+            }
+            guard state.uses.count < limit, room.take() else { return false }
+            state.uses[shape] = 1
+            if shape.suggestedComposite != nil { state.concernsIndexes = true }
+            return true
         }
 
         /// Counts a query for the composites that it used.

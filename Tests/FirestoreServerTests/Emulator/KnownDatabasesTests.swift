@@ -53,6 +53,34 @@
             #expect(known.mayKeep(id(50)))
         }
 
+        /// Databases share the room for what they are asked, and leave it to others when they are forgotten.
+        @Test func shapesOfAllDatabases() {
+            var known = KnownDatabases(limit: 4, shapes: ShapeRoom(limit: 3))
+            for number in 0..<5 {
+                let traffic = known.use(id(number)).traffic
+                for _ in 0..<2 { traffic.record(Self.simple) }
+                #expect(traffic.uses.isEmpty && traffic.advisor.shapeCount == (number < 3 ? 1 : 0))
+                #expect(traffic.leftOut == (number < 3 ? 0 : 2))
+            }
+            // Only those that lack nothing are forgotten.
+            for number in 0..<3 { known.noteRemoval(of: id(number)) }
+            for number in 10..<20 {
+                known.use(id(number)).traffic.count { $0.documentsRead += 1 }
+                known.noteRemoval(of: id(number))
+            }
+            #expect(known[id(0)] == nil && known[id(2)] == nil)
+            let traffic = known.use(id(20)).traffic
+            traffic.record(Self.simple)
+            #expect(traffic.leftOut == 0 && traffic.advisor.shapeCount == 1)
+        }
+
+        /// A query that automatic indexes serve.
+        private static let simple: QueryRequest = {
+            var query = Query(from: CollectionSelector(collectionID: "c"))
+            query.filter = .field(FieldPath(name: "n"), .equal, .integer(1))
+            return .documents(query)
+        }()
+
         /// Automatic indexes serve a query unless a file takes them away.
         @Test func whatConcernsIndexes() {
             let traffic = known(id(0))
