@@ -35,6 +35,18 @@ package struct ExportDestination: Sendable {
         return try FormerExport(in: folder, named: path).isWithoutFirestore
     }
 
+    /// This folder if no export of Firestore is in it yet, else a new one beside it: for an export that lacks what the former one may
+    /// have the last copy of.
+    package func besideFormer() throws(ExportError) -> ExportDestination {
+        guard try !isWithoutExport(at: path) else { return self }
+        var (beside, count) = ("\(path)-incomplete", 1)
+        while FileManager.default.fileExists(atPath: beside) {
+            count += 1
+            beside = "\(path)-incomplete-\(count)"
+        }
+        return try ExportDestination(beside)
+    }
+
     /// Replaces the folder's former export by what `body` writes into the folder that it is told. If `body` throws, the former
     /// export remains. After a power cut one of them is whole, between the two moves in the work folder.
     package func replace<Result>(_ body: (_ folder: String) throws -> Result) throws -> Result {

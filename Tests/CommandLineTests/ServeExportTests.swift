@@ -146,6 +146,33 @@
             #expect(lines.count { $0.hasPrefix("hearth: 1 document of projects/p/databases/d") } == 99, "\(run.errors)")
         }
 
+        /// It has the last copy of the database that is gone.
+        @Test func theFormerExportOfADatabaseThatIsGoneRemains() async throws {
+            let first = try ServeProcess(bench, "--port", "0", "--export-on-exit", "kept")
+            try await write(first, "projects/p/databases/d0")
+            #expect(try first.stop().code == 0)
+            let loop = ["--port", "0", "--import", "kept", "--export-on-exit", "kept"]
+            for folder in ["kept-incomplete", "kept-incomplete-2"] {
+                let data = ["--data", "data for \(folder)"]
+                let server = try ServeProcess(bench, arguments: loop + data, fileLimit: 256)
+                for number in 1..<100 { try await write(server, "projects/p/databases/d\(number)") }
+                for name in ["d0.hearth", "d0.hearth-lock"] {
+                    try FileManager.default.removeItem(atPath: bench.path("\(data[1])/p/\(name)"))
+                }
+                let run = try server.stop()
+                #expect(run.code == 2)
+                #expect(run.errors.contains("hearth: the former export in \"kept\" remains, "), "\(run.errors)")
+                #expect(run.errors.contains("hearth: projects/p/databases/d0 is not in the export: "), "\(run.errors)")
+                let third = try ServeProcess(bench, "--port", "0", "--import", folder)
+                #expect(try await read(third, "projects/p/databases/d99"))
+                #expect(try await !read(third, "projects/p/databases/d0"))
+                #expect(try third.stop().code == 0)
+            }
+            let last = try ServeProcess(bench, arguments: loop)
+            #expect(last.errors == "hearth: 1 document imported into projects/p/databases/d0\n")
+            #expect(try await read(last, "projects/p/databases/d0"))
+        }
+
         /// A folder with other files is not replaced, and one without an export is not imported.
         @Test func folders() async throws {
             try FileManager.default.createDirectory(

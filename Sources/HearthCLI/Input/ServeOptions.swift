@@ -201,9 +201,14 @@
                 Diagnostics.write("hearth: \(name) is not in the export: another program has removed its file")
             }
             do {
-                for line in try server.export(to: try ExportDestination(exportOnExit)) {
-                    Diagnostics.write("hearth: \(line)")
+                let whole = try ExportDestination(exportOnExit)
+                let destination = try lost.isEmpty ? whole : whole.besideFormer()
+                if destination.path != whole.path {
+                    Diagnostics.write(
+                        "hearth: the former export in \"\(exportOnExit)\" remains, as it may have the last copy; what is there goes "
+                            + "to \"\(destination.path)\"")
                 }
+                for line in try server.export(to: destination) { Diagnostics.write("hearth: \(line)") }
             } catch {
                 let reason = (error as? ExportError)?.message ?? SystemError.reason(of: error)
                 throw CommandFailure("the export failed: \(reason)")
