@@ -101,6 +101,13 @@
             feedSocket?.stop()
         }
 
+        /// Writes the files again that other programs have removed while the databases were open.
+        ///
+        /// - Returns: the names of these databases, with the reason why a file could not be written.
+        package func writeRemovedFiles() -> [(name: String, failure: String?)] {
+            databases.writeRemovedFiles().map { (name: $0.id.resourceName, failure: $0.failure) }
+        }
+
         /// Closes the databases of a server that was stopped. Those that were only read leave no file.
         package func closeDatabases() { databases.closeAll() }
 

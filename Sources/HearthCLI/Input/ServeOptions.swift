@@ -142,12 +142,13 @@
             }
         }
 
-        /// Writes the index file that the traffic needs, exports, and checks the index file, even if one of these fails.
+        /// Writes the index file that the traffic needs, exports, writes files again that are gone, and checks the index file, even if one
+        /// of these fails.
         ///
         /// - Throws: what failed first.
         func finish(_ server: HearthServer) throws {
             var failure: (any Error)?
-            for step in [countLeftOut, writeIndexes, export, checkIndexes] {
+            for step in [countLeftOut, writeIndexes, export, writeRemovedFiles, checkIndexes] {
                 do {
                     try step(server)
                 } catch {
@@ -214,6 +215,17 @@
                 throw CommandFailure("the export failed: \(reason)")
             }
             if !lost.isEmpty { throw ExitCode.couldNotRun }
+        }
+
+        private func writeRemovedFiles(_ server: HearthServer) throws {
+            let removed = server.writeRemovedFiles()
+            for (name, failure) in removed {
+                let outcome = failure.map { "its documents are gone, as it could not be written again: \($0)" }
+                Diagnostics.write(
+                    "hearth: another program has removed the file of \(name) while it was open; "
+                        + (outcome ?? "it is written again"))
+            }
+            if removed.contains(where: { $0.failure != nil }) { throw ExitCode.couldNotRun }
         }
     }
 
