@@ -125,17 +125,20 @@ internal import Testing
 
     @Test func aggregationAndVectorQueriesAreAnswered() throws {
         var random = SeededGenerator.printingSeed()
-        let documents = DocumentGenerator().documents(60, &random)
-        let generator = QueryGenerator(documents)
-        let evaluator = NaiveEvaluator(documents)
         var neighbours = 0
-        for _ in 0..<200 {
-            let query = generator.aggregationQuery(&random)
-            let results = try evaluator.aggregates(of: query)
-            #expect(results.count == query.aggregations.count)
-            for result in results { #expect(result.agrees(with: result.value)) }
-            let nearest = generator.nearestQuery(&random)
-            neighbours += (try? evaluator.rows(of: nearest).count) ?? 0
+        // Some sets of documents have hardly a vector in the collection that is searched.
+        for _ in 0..<10 {
+            let documents = DocumentGenerator().documents(60, &random)
+            let generator = QueryGenerator(documents)
+            let evaluator = NaiveEvaluator(documents)
+            for _ in 0..<20 {
+                let query = generator.aggregationQuery(&random)
+                let results = try evaluator.aggregates(of: query)
+                #expect(results.count == query.aggregations.count)
+                for result in results { #expect(result.agrees(with: result.value)) }
+                let nearest = generator.nearestQuery(&random)
+                neighbours += (try? evaluator.rows(of: nearest).count) ?? 0
+            }
         }
         #expect(neighbours > 100)
     }
