@@ -2,17 +2,22 @@
 
 internal import Foundation
 
-/// How many times as long `body` takes for `many` as for `few`, by the least of three times of this thread's work: other
-/// threads and processes do not count.
+/// How many times as long `body` takes for `many` as for `few`: the least of five comparisons, each of times beside each other,
+/// so that a slow phase of the machine spoils some of them only. Other threads and processes do not count.
 package func growth(from few: Int, to many: Int, _ body: (Int) -> Void) -> Double {
-    func seconds(_ count: Int) -> Double {
-        (0..<3).map { _ in
-            let start = threadTime()
-            body(count)
-            return threadTime() - start
-        }.min()!
+    let ratios = (0..<5).map { _ in
+        // The lesser of two, so that a delay of one hides no growth.
+        let short = min(seconds { body(few) }, seconds { body(few) })
+        let long = seconds { body(many) }
+        return long / short
     }
-    return seconds(many) / seconds(few)
+    return ratios.min()!
+}
+
+private func seconds(_ body: () -> Void) -> Double {
+    let start = threadTime()
+    body()
+    return threadTime() - start
 }
 
 private func threadTime() -> Double {
