@@ -12,7 +12,7 @@
     package final class HearthServer: Sendable {
         private let socket: ServerSocket
         private let feedSocket: ServerSocket?
-        private let databases: DatabaseRegistry
+        let databases: DatabaseRegistry
         private let indexes: IndexSource
         private let options: ServerOptions
         let channels: WebChannelTable

@@ -58,7 +58,11 @@
         @Test func changesThatAreReadLate() async throws {
             let server = try TestServer()
             let page = try await HTTPConnection.open(server.port, reads: false, isNarrow: true)
-            try await page.send("GET /emulator/v1/\(Names.database):events HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            let events = "GET /emulator/v1/\(Names.database):events HTTP/1.1\r\nhost: localhost\r\n\r\n"
+            try await page.send(events)
+            let prompt = try await HTTPConnection.open(server.port)
+            try await prompt.send(events)
+            _ = try await prompt.head()
             let other = try await HTTPConnection.open(server.port)
             let long = String(repeating: "x", count: 1_000)
             let read = { (id: String, count: Int) async throws in
@@ -70,8 +74,8 @@
             // The page has no room for more than these.
             try await read(long, 1_000)
             #expect(try await server.rest("POST", "/c?documentId=d", "{}").status == 200)
-            // The notice of the change waits.
-            try await Task.sleep(for: .milliseconds(500))
+            // The notice of the change waits when a page that reads has it: both are woken together.
+            while try await event(prompt).data["documents"] as? [String] != ["c/d"] {}
             try await read(long, 1_000)
             try await read("last", 1)
             try await page.readAll()

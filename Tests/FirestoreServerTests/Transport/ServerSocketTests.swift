@@ -11,8 +11,11 @@
     @Suite struct ServerSocketTests {
         private let socket = ServerSocket(connections: 1) { _ in }
 
+        /// Also where the system still remembers connections of an earlier server.
         private func listen(_ host: String, _ port: Int) throws -> any Channel {
-            try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: host, port: port).wait()
+            try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: host, port: port).wait()
         }
 
         private var hasIPv6: Bool {

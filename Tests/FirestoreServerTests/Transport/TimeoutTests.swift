@@ -3,11 +3,13 @@
 #if Server
     import DocumentModel
     import FirestoreProtocol
-    import FirestoreServer
     import Foundation
     import NIOCore
     import SwiftProtobuf
+    import TestSupport
     import Testing
+
+    @testable import FirestoreServer
 
     /// Clients that send a part and wait, and more connections than allowed.
     @Suite struct TimeoutTests {
@@ -35,10 +37,13 @@
         /// A client that reads a long answer slowly: its time for the next request begins when it has that one.
         @Test func slowReaders() async throws {
             let server = try TestServer { $0.limits.request = .seconds(1) }
-            let filling = try await GRPCConnection.open(server.port)
+            // Not by requests, of which each would have to arrive in that second.
+            let database = try await server.server.databases.database(DatabaseID(project: "p"))
             // JSON has six bytes for each: 18 MB, in one page of a list.
-            let text = ProtoValue(String(repeating: "\u{1}", count: 1_000_000))
-            for number in 0..<3 { try await filling.commit([.set("c/d\(number)", ["text": text])]) }
+            let text = Value.string(Text(String(repeating: "\u{1}", count: 1_000_000)))
+            for number in 0..<3 {
+                _ = try await database.commit([.set(try DocumentPath(parsing: "c/d\(number)"), ["text": text])])
+            }
             let connection = try await HTTPConnection.open(server.port, reads: false, isNarrow: true)
             try await connection.send("GET /v1/\(Names.root)/c HTTP/1.1\r\n\r\n")
             connection.channel.read()
