@@ -99,7 +99,9 @@
         }
 
         @Test func nobodyThere() async throws {
-            let port = try Proxy(to: server.port, SeededGenerator(seed: 1)).port
+            let proxy = try Proxy(to: server.port, SeededGenerator(seed: 1))
+            let port = proxy.port
+            try await proxy.close()
             let error = await failure(try client(port, isSSLEnabled: false))
             #expect(error?.code == .unavailable)
             #expect(error?.message.contains("localhost:\(port) cannot be reached") == true)

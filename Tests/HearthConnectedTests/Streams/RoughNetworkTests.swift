@@ -33,6 +33,8 @@
                 // Each device has documents of its own: which of two devices comes last is nobody's rule.
                 let device = random.int(0..<2)
                 let id = "d\(device)-\(random.int(0..<6))"
+                // Before the write, which may be answered at once.
+                let finished = devices[device].state.finished.count
                 if random.chance(0.2) {
                     devices[device].write(Write(DocumentPath("c", id), .delete))
                     model[id] = nil
@@ -41,7 +43,6 @@
                     model[id] = Int64(n)
                 }
                 if random.chance(0.05) {
-                    let finished = devices[device].state.finished.count
                     try await wait(for: "some progress") { devices[device].state.finished.count > finished }
                 }
                 if random.chance(0.02) { proxies[random.int(0..<2)].cutAll() }

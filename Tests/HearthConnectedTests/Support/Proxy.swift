@@ -53,6 +53,9 @@
 
         deinit { listener.close(promise: nil) }
 
+        /// Nobody listens at the port any more when it returns.
+        func close() async throws { try await listener.close() }
+
         /// From now on everything passes.
         func calm() { state.withLock { $0.wildness = 0 } }
 
