@@ -23,9 +23,13 @@ struct Workbench {
 
     func path(_ name: String) -> String { folder.path(name) }
 
+    /// Replaces a file at once, so that a server that watches it never reads a part.
     func write(_ name: String, _ text: String) throws {
-        try Data(text.utf8).write(to: folder.url.appending(path: name))
+        try Data(text.utf8).write(to: folder.url.appending(path: name), options: .atomic)
     }
+
+    /// Empties a file of output, which stays the one that a running program may have open.
+    func clear(_ name: String) throws { try Data().write(to: folder.url.appending(path: name)) }
 
     /// A program of sh in the folder.
     func program(_ name: String, _ script: String) throws {
@@ -41,7 +45,7 @@ struct Workbench {
         process.currentDirectoryURL = folder.url
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         process.environment = ["PATH": "\(folder.url.path):\(path)"].merging(environment) { $1 }
-        for name in [".output", ".errors"] { try write(name, "") }
+        for name in [".output", ".errors"] { try clear(name) }
         process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: ".output"))
         process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: ".errors"))
         try process.start()
@@ -72,7 +76,7 @@ struct Workbench {
         environment: [String: String]? = nil
     ) throws -> Process {
         try write(".input", input)
-        for name in [".output", ".errors"] { try write(name, "") }
+        for name in [".output", ".errors"] { try clear(name) }
         let process = Process()
         process.executableURL = try Locations.program("hearth")
         process.arguments = arguments

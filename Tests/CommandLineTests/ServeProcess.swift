@@ -28,10 +28,14 @@
 
         /// As ``init(_:_:)``.
         ///
-        /// - Parameter fileLimit: how many files the system lets it have open; nil for the test's own number.
-        init(_ bench: Workbench, arguments: [String], fileLimit: Int? = nil) throws {
+        /// - Parameters:
+        ///   - fileLimit: how many files the system lets it have open; nil for the test's own number.
+        ///   - environment: what it gets besides the test's own.
+        init(
+            _ bench: Workbench, arguments: [String], fileLimit: Int? = nil, environment: [String: String] = [:]
+        ) throws {
             self.bench = bench
-            try bench.write(".served", "")
+            try bench.clear(".served")
             process.executableURL = try Locations.program("hearth")
             process.arguments = ["serve"] + arguments
             if let fileLimit, let program = process.executableURL {
@@ -39,6 +43,7 @@
                 let limited = ["-c", "ulimit -n \(fileLimit) && exec \"$0\" \"$@\"", program.path]
                 process.arguments = limited + (process.arguments ?? [])
             }
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             process.currentDirectoryURL = bench.folder.url
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = output
