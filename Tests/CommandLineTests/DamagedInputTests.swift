@@ -13,10 +13,7 @@ import Testing
     }
 
     private static func fuzz(_ name: String) -> JSONFuzz {
-        let given = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap { UInt64($0) }
-        let fuzz = JSONFuzz(seed: given ?? UInt64.random(in: 0...1 << 32))
-        print("\(name): seed \(fuzz.seed)")
-        return fuzz
+        JSONFuzz(seed: SeededGenerator.printingSeed(name).seed)
     }
 
     /// Every line gets its answer, whatever the other lines hold.

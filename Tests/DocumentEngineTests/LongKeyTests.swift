@@ -159,7 +159,8 @@ import Testing
             let path = DocumentPath(ResourcePath(segments: ["long", Text("\(beginning)\(10_000 + number)")]))
             return Write.set(path, Fields([Field("text", .string(Text("\(beginning)\(10_000 + number)")))])!)
         }
-        _ = try database.engine.commit(writes.shuffled())
+        var random = SeededGenerator.printingSeed()
+        _ = try database.engine.commit(writes.shuffled(using: &random))
         let query = Query.collection("long").with {
             $0.orders = [.init("text")]
             $0.start = .init([.string(Text("\(beginning)11000"))], before: true)
