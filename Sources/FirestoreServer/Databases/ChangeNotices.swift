@@ -53,7 +53,8 @@
             }
         }
 
-        /// Passes on what changes, at most once in each `pause`, until the task is cancelled.
+        /// Passes on that anything may have changed, and from then on what changes, at most once in each `pause`, until the task is
+        /// cancelled.
         func watch(every pause: Duration, _ body: (Changed) -> Void) async {
             let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             let id = state.withLock { state in
@@ -62,6 +63,7 @@
                 isWatched.store(true, ordering: .relaxed)
                 return state.count
             }
+            body(.anything)
             for await _ in signals {
                 body(take(id))
                 try? await Task.sleep(for: pause)

@@ -15,11 +15,10 @@
             let waiting = WaitingEvents()
             let (latest, next) = feed.watch()
             for request in latest { waiting.add(.request(request)) }
-            // The page asks for what it shows when it hears that it is connected.
-            waiting.add(.change(.anything))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { for await request in next { waiting.add(.request(request)) } }
                 group.addTask {
+                    // The page asks for what it shows with the first notice, which comes when no change is missed any more.
                     await database.notices.watch(every: EventStream.pause) { waiting.add(.change($0)) }
                 }
                 group.addTask {
