@@ -15,9 +15,9 @@
         typealias Opened = Result<ServedDatabase, RequestError>
 
         let folder: DataFolder
-        private let options: ServerOptions
+        let options: ServerOptions
         let clock: ServerClock
-        private let indexes: IndexSource
+        let indexes: IndexSource
         private let rules: RulesSource
         let state: Mutex<OpenDatabases>
         /// Held while databases are closed.
@@ -196,42 +196,6 @@
         }
 
         func removeTemporaryFiles() { folder.removeIfTemporary() }
-
-        /// Gives every open database the indexes that the files now define, and the others when they are opened again.
-        func applyIndexes() {
-            for (_, known) in notes { known.configuration = nil }
-            // Building indexes takes long, and whoever holds a database keeps it open. One that is closed meanwhile is among the others.
-            for id in state.withLock({ $0.names }) {
-                if let database = state.withLock({ $0.openDatabase(id) }) { applyIndexes(to: database) }
-            }
-        }
-
-        /// Gives a database the indexes of its file, or leaves them if there is no file. One that is opened again keeps those that a
-        /// request has set since its file was applied. Without room for a new index everything else goes on.
-        ///
-        /// - Returns: what the file says.
-        @discardableResult
-        private func applyIndexes(to database: ServedDatabase) -> IndexConfiguration? {
-            let notes = database.notes
-            return notes.applying.withLock { (_) -> IndexConfiguration? in
-                // The file may change while indexes are built.
-                while true {
-                    let said = indexes.configuration(of: database.id)
-                    guard let configuration = said, configuration != notes.configuration else { return said }
-                    do throws(EngineError) { try database.engine.apply(configuration, prune: true) } catch {
-                        logUnchanged(database.id, error)
-                        return said
-                    }
-                    notes.configuration = configuration
-                }
-            }
-        }
-
-        private func logUnchanged(_ id: DatabaseID, _ error: EngineError) {
-            options.log(
-                "The indexes of \(id.resourceName) were not changed: \(error.message) That is tried again when the index file changes, "
-                    + "and by the next server.")
-        }
     }
 
     extension RequestError {

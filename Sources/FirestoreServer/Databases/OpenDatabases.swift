@@ -17,7 +17,7 @@
         struct Entry: Sendable {
             var database: ServedDatabase
             /// The file's last commit if this server has made the file: until the next one, nothing was written.
-            let unwritten: Environment.LastCommit?
+            var unwritten: Environment.LastCommit?
             /// What its index file said when it was opened.
             let configuration: IndexConfiguration?
             /// How many looks on end have found nobody who uses it.
@@ -57,6 +57,12 @@
 
         /// A database if it is open. That is no use of it.
         func openDatabase(_ id: DatabaseID) -> ServedDatabase? { open[id]?.database }
+
+        /// Whether a database is open whose file this server has made and nobody has written to.
+        func isUnwritten(_ id: DatabaseID) -> Bool { open[id].map { !$0.isWritten } ?? false }
+
+        /// The commits to the file of such a database, up to this one, were the server's own.
+        mutating func noteUnwritten(_ id: DatabaseID, at last: Environment.LastCommit) { open[id]?.unwritten = last }
 
         /// The projects of the open databases and of those that are being opened or closed.
         var projects: Set<Text> { Set(open.keys.map(\.project)).union(waiting.keys.map(\.project)) }

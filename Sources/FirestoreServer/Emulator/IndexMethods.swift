@@ -8,6 +8,7 @@
     internal import JSONText
     internal import NIOCore
     internal import QueryPlanner
+    internal import Synchronization
 
     extension EmulatorMethods {
         /// The smallest index file that the queries so far need.
@@ -42,7 +43,12 @@
                 throw .invalid("The index file has errors: \(error.message)")
             }
             let database = try await service.databases.database(id)
-            try await onThread { _ = try database.engine.apply(configuration, prune: true) }
+            try await onThread {
+                // Not while a file's indexes are applied: that is no write, but this is one.
+                try database.notes.applying.withLock { (_) throws(EngineError) in
+                    try database.engine.apply(configuration, prune: true)
+                }
+            }
             responder.sendEmptyObject()
         }
 

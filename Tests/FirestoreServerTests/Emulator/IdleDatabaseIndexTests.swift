@@ -69,6 +69,50 @@
             #expect(try await composites(of: id("a")) == configuration("b").indexes)
         }
 
+        /// What was only named leaves no file after a change of the index file, and what was written stays.
+        @Test func aChangedFileIsNoWrite() async throws {
+            indexes.replace(configuration("a"))
+            for name in ["a", "b"] { #expect(try await !read(id(name))) }
+            for field in ["b", "d"] {
+                indexes.replace(configuration(field))
+                registry.applyIndexes()
+                #expect(try await composites(of: id("a")) == configuration(field).indexes)
+            }
+            try await write(id("b"))
+            indexes.replace(configuration("a"))
+            registry.applyIndexes()
+            for name in ["a", "b"] { try await close(id(name)) }
+            #expect(!names("data/p").contains("a.hearth"))
+            #expect(try await read(id("b")))
+        }
+
+        @Test func aFileThatChangesAtTheEndOfAnOpeningIsNoWrite() async throws {
+            do {
+                let made = Result { () throws(RequestError) in try registry.make(id("a")) }
+                indexes.replace(configuration("b"))
+                registry.finish(id("a"), made)
+            }
+            #expect(try await composites(of: id("a")) == configuration("b").indexes)
+            try await close(id("a"))
+            #expect(!names("data/p").contains("a.hearth"))
+        }
+
+        /// Also what is deleted or cleared again while indexes are applied.
+        @Test(arguments: [false, true]) func whatIsWrittenMeanwhileIsSeen(_ isCleared: Bool) async throws {
+            let database = try await registry.database(id("a"))
+            let start = try ResumeToken(presentOf: database.engine)
+            try database.engine.apply(configuration("a"), prune: true)
+            #expect(database.lastCommit(ifUnchangedSince: start) != nil)
+            try await write(id("a"))
+            #expect(database.lastCommit(ifUnchangedSince: start) == nil)
+            if isCleared {
+                try database.engine.clear()
+            } else {
+                _ = try database.engine.commit([Write(DocumentPath(parsing: "c/d"), .delete)])
+            }
+            #expect(database.lastCommit(ifUnchangedSince: start) == nil)
+        }
+
         /// A change of the index file keeps open only the database that is being changed.
         @Test func othersCanBeClosedWhileIndexesAreApplied() async throws {
             let seen = Mutex<[DatabaseID]?>(nil)
