@@ -106,9 +106,11 @@
                 // Out of the dictionary, so that the reference here is the only one if nobody has another.
                 guard var entry = open.removeValue(forKey: id) else { continue }
                 let isHeld = !isKnownUniquelyReferenced(&entry.database)
-                let isUsed = isHeld || entry.database.transactions.hasOpen
+                let hasTransactions = entry.database.transactions.hasOpen()
+                let isUsed = isHeld || hasTransactions
                 entry.idleLooks = isUsed ? 0 : entry.idleLooks + 1
                 if entry.idleLooks >= looks, !(entry.isWritten && (keepsWritten || entry.isDisplaced)) {
+                    entry.database.transactions.forgetAborted()
                     entry.database.notes.latestTime = entry.database.engine.latestTime
                     waiting[id] = []
                     taken.append(entry)

@@ -5,12 +5,14 @@
 
     /// What aborted transactions read and wrote, by their first attempts, until they succeed.
     ///
-    /// Nobody says that a transaction will not be repeated, so there is a limit of memory, beyond which the oldest are forgotten. One that
-    /// is repeated after that has no turn of its own.
+    /// Nobody says that a transaction will not be repeated, so they are forgotten some time later, and the oldest beyond a limit of memory
+    /// at once. One that is repeated after that has no turn of its own.
     struct AbortedFootprints: Sendable {
         private struct Entry {
             let footprint: Footprint
             let byteCount: Int
+            /// When the last attempt was aborted.
+            let time: ContinuousClock.Instant
             /// The order in which the attempts were aborted.
             let number: UInt64
         }
@@ -29,13 +31,13 @@
         subscript(first: UInt64) -> Footprint? { entries[first]?.footprint }
 
         /// Adds what another attempt read and wrote. One that reads other documents each time has its turn with all that it has come upon.
-        mutating func add(_ footprint: Footprint, to first: UInt64) {
+        mutating func add(_ footprint: Footprint, to first: UInt64, at now: ContinuousClock.Instant) {
             var all = footprint
             if let former = self[first] { all.formUnion(former) }
             remove(first)
             all.widen(beyond: limit / 8)
             count += 1
-            let entry = Entry(footprint: all, byteCount: all.byteCount + 100, number: count)
+            let entry = Entry(footprint: all, byteCount: all.byteCount + 100, time: now, number: count)
             entries[first] = entry
             byteCount += entry.byteCount
             if byteCount > limit { removeOldest() }
@@ -43,6 +45,16 @@
 
         mutating func remove(_ first: UInt64) {
             byteCount -= entries.removeValue(forKey: first)?.byteCount ?? 0
+        }
+
+        /// Forgets those that were aborted before a time.
+        mutating func removeAll(before time: ContinuousClock.Instant) {
+            for (first, entry) in entries where entry.time < time { remove(first) }
+        }
+
+        mutating func removeAll() {
+            entries = [:]
+            byteCount = 0
         }
 
         /// Several at once, because they must be sorted for it.

@@ -6,37 +6,6 @@
     internal import FirestoreProtocol
     internal import Synchronization
 
-    /// What a transaction sees and may do.
-    enum TransactionKind: Sendable {
-        case readOnly(Timestamp)
-        /// With what it has read so far.
-        case readWrite(ReadSet)
-
-        var time: Timestamp {
-            switch self {
-            case .readOnly(let time): time
-            case .readWrite(let reads): reads.time
-            }
-        }
-
-        static let readOnlyMark = UInt8(ascii: "r")
-
-        /// The end of the transaction's ID.
-        fileprivate var mark: UInt8 {
-            switch self {
-            case .readOnly: TransactionKind.readOnlyMark
-            case .readWrite: UInt8(ascii: "w")
-            }
-        }
-    }
-
-    /// One attempt of a transaction that a client may repeat.
-    struct Attempt: Sendable {
-        let number: UInt64
-        /// The number of the first attempt.
-        let first: UInt64
-    }
-
     /// The transactions of one database that clients have begun. They hold no transaction of the engine: only a time, and
     /// what was read at it.
     final class TransactionTable: Sendable {
@@ -95,9 +64,10 @@
 
         /// Notes that an attempt was aborted, or nil if it succeeded.
         func note(_ attempt: Attempt, aborted footprint: Footprint?) {
+            let now = now()
             state.withLock { state in
                 if let footprint {
-                    state.aborted.add(footprint, to: attempt.first)
+                    state.aborted.add(footprint, to: attempt.first, at: now)
                 } else {
                     state.aborted.remove(attempt.first)
                 }
@@ -108,10 +78,8 @@
         func begin(_ kind: TransactionKind, _ attempt: Attempt) throws(RequestError) -> [UInt8] {
             let now = now()
             return try state.withLock { (state) throws(RequestError) in
-                // Clients that end leave theirs open, with what they have read.
                 if state.nextSweep.map({ now >= $0 }) ?? true || state.entries.count >= TransactionTable.limit {
-                    state.entries = state.entries.filter { !$0.value.isOver(now) }
-                    state.nextSweep = now + TransactionTable.idleTime
+                    state.sweep(now)
                 }
                 guard state.entries.count < TransactionTable.limit else {
                     throw RequestError(.resourceExhausted, "Too many transactions are open.")
@@ -171,19 +139,26 @@
         /// Whether no client knows the ID of a transaction, be it one that is over.
         var isUnused: Bool { state.withLock { $0.count == 0 } }
 
-        /// Whether a client may go on with a transaction.
-        var hasOpen: Bool {
+        /// Whether a client may go on with a transaction. Forgets those that are over.
+        func hasOpen() -> Bool {
             let now = now()
-            return state.withLock { state in state.entries.values.contains { !$0.isOver(now) } }
+            return state.withLock { state in
+                state.sweep(now)
+                return !state.entries.isEmpty
+            }
         }
 
         /// Forgets all transactions, and returns their attempts.
         func removeAll() -> [Attempt] {
             state.withLock { state in
                 defer { state.entries = [:] }
+                state.aborted.removeAll()
                 return state.entries.values.map(\.attempt)
             }
         }
+
+        /// Forgets what aborted transactions have read. They have no turns of their own from now on.
+        func forgetAborted() { state.withLock { $0.aborted.removeAll() } }
 
         private func use<R>(
             _ id: [UInt8], _ body: (inout Entry) throws(RequestError) -> R
@@ -212,6 +187,14 @@
     }
 
     extension TransactionTable.State {
+        /// Forgets the transactions that are over, with what they have read, as clients that end leave theirs open, and those that were
+        /// aborted so long ago that nobody repeats them.
+        fileprivate mutating func sweep(_ now: ContinuousClock.Instant) {
+            entries = entries.filter { !$0.value.isOver(now) }
+            aborted.removeAll(before: now - TransactionTable.lifetime)
+            nextSweep = now + TransactionTable.idleTime
+        }
+
         /// Takes the transaction out that has begun and is not over.
         fileprivate mutating func take(_ id: [UInt8], _ now: ContinuousClock.Instant) throws(RequestError)
             -> TransactionTable.Entry

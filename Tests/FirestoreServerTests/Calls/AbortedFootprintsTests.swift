@@ -16,7 +16,7 @@
         @Test func theOldestAreForgotten() throws {
             var aborted = AbortedFootprints(limit: 100_000)
             for first in 1...2_000 {
-                aborted.add(Footprint(documents: try documents(first..<first + 1)), to: UInt64(first))
+                aborted.add(Footprint(documents: try documents(first..<first + 1)), to: UInt64(first), at: .now)
                 #expect(aborted.byteCount <= 100_000)
             }
             #expect(aborted[1] == nil)
@@ -30,14 +30,14 @@
         @Test func largeOnes() throws {
             var aborted = AbortedFootprints(limit: 100_000)
             for attempt in 0..<10 {
-                aborted.add(Footprint(documents: try documents(100 * attempt..<100 * attempt + 100)), to: 1)
+                aborted.add(Footprint(documents: try documents(100 * attempt..<100 * attempt + 100)), to: 1, at: .now)
             }
             let collection = try #require(aborted[1])
             #expect(collection.documents.isEmpty)
             #expect(try collection.overlaps(Footprint(documents: documents(5_000..<5_001))))
             #expect(try !collection.overlaps(Footprint(documents: documents(0..<1, in: "d"))))
             for attempt in 0..<1_000 {
-                aborted.add(Footprint(documents: try documents(0..<1, in: "c\(attempt)")), to: 1)
+                aborted.add(Footprint(documents: try documents(0..<1, in: "c\(attempt)")), to: 1, at: .now)
                 #expect(aborted.byteCount <= 100_000)
             }
             let everything = try #require(aborted[1])

@@ -71,6 +71,35 @@
             #expect(table.attempt(retrying: id).former == nil)
         }
 
+        /// Whether what an aborted attempt has read is still known.
+        private func isKnown(_ id: [UInt8]) -> Bool { table.attempt(retrying: id).former != nil }
+
+        private func abort() throws -> [UInt8] {
+            let id = try begin()
+            let path = try DocumentPath(parsing: "c/a")
+            table.note(try table.end(id).attempt, aborted: Footprint(documents: [path]))
+            return id
+        }
+
+        /// Clients that give up say nothing of it.
+        @Test(arguments: [false, true]) func abortedOnesAreForgotten(_ isIdle: Bool) throws {
+            let id = try abort()
+            clock.advance(.seconds(269))
+            if isIdle { #expect(!table.hasOpen()) } else { _ = try begin() }
+            #expect(isKnown(id))
+            clock.advance(.seconds(61))
+            if isIdle { #expect(!table.hasOpen()) } else { _ = try begin() }
+            #expect(!isKnown(id))
+        }
+
+        /// What they have read is gone.
+        @Test func abortedOnesAreForgottenWithAllOthers() throws {
+            let (first, second) = try (abort(), abort())
+            #expect(isKnown(first) && isKnown(second))
+            _ = table.removeAll()
+            #expect(!isKnown(first) && !isKnown(second))
+        }
+
         /// Some clients name the last attempt at every retry, and not the first.
         @Test func attemptsNameTheLastOne() throws {
             let paths = try ["c/a", "c/b"].map { try DocumentPath(parsing: $0) }

@@ -211,6 +211,18 @@
             #expect(try await registry.database(id("a")).traffic.counts.documentsWritten == 1)
         }
 
+        /// Closed databases keep nothing that is large.
+        @Test func abortedTransactionsAreForgottenAtTheClosing() async throws {
+            try await write(id("a"))
+            let transaction = try await service.beginTransaction(.readWrite(retrying: nil), in: id("a"))
+            func transactions() async throws -> TransactionTable { try await registry.database(id("a")).transactions }
+            let attempt = try await transactions().end(transaction).attempt
+            try await transactions().note(attempt, aborted: Footprint(documents: [try DocumentPath(parsing: "c/d")]))
+            #expect(try await transactions().attempt(retrying: transaction).former != nil)
+            try await close(id("a"))
+            #expect(try await transactions().attempt(retrying: transaction).former == nil)
+        }
+
         /// Nothing is kept of what was named only, but when that was.
         @Test func namesLeaveNothing() async throws {
             let kept = id("b", project: "r")
