@@ -123,4 +123,7 @@ package struct IndexConfiguration: Sendable, Hashable {
     }
 
     package var isEmpty: Bool { indexes.isEmpty && fieldOverrides.isEmpty }
+
+    /// Whether documents expire by a field.
+    package var hasTimeToLive: Bool { fieldOverrides.contains { $0.timeToLive == true } }
 }

@@ -4,6 +4,7 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import IndexCatalog
     internal import QueryPlanner
     internal import Synchronization
 
@@ -49,9 +50,19 @@
             }
             clock.set(time)
             for id in usedNames {
-                let database = try await opened(id)
+                guard let database = try await databaseToExpire(id) else { continue }
                 try await onThread { _ = try database.engine.deleteExpired(now: time) }
             }
+        }
+
+        /// A database that is open, which is no use of it, or whose documents may expire. The others stay closed.
+        private func databaseToExpire(_ id: DatabaseID) async throws(RequestError) -> ServedDatabase? {
+            let (known, mayExpire) = state.withLock { ($0.openDatabase(id), $0.mayExpire(id)) }
+            if let known { return known }
+            // The file may have changed since the closing.
+            let getsTimeToLive = indexes.configuration(of: id)?.hasTimeToLive ?? false
+            guard mayExpire || getsTimeToLive else { return nil }
+            return try await opened(id)
         }
     }
 #endif

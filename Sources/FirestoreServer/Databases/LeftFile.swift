@@ -2,6 +2,7 @@
 
 #if Server
     internal import DocumentEngine
+    internal import IndexCatalog
 
     /// A database's file as it was when the database was closed. Other programs may have put another one in its place since.
     struct LeftFile: Sendable {
@@ -10,9 +11,13 @@
         private let lastCommit: Int
         /// Whether it may have documents.
         let isWritten: Bool
+        /// Whether its documents may expire.
+        let hasTimeToLive: Bool
 
         init(_ engine: Engine, isWritten: Bool) {
             self.isWritten = isWritten
+            let overrides = try? engine.catalog().indexes.fieldOverrides
+            hasTimeToLive = overrides.map { $0.contains { $0.timeToLive == true } } ?? true
             incarnation = try? engine.incarnation()
             lastCommit = engine.lastTransactionID
         }

@@ -4,6 +4,7 @@
     import DocumentEngine
     import DocumentModel
     import FirestoreProtocol
+    import IndexCatalog
     import TestSupport
     import Testing
 
@@ -37,6 +38,45 @@
             registry.clock.set(before)
             let commit = try await service.commit([.set("c/d", [:])], transaction: nil, in: id("a"), by: .administrator)
             #expect(commit.commitTime > later)
+        }
+
+        private static let timeToLive: IndexConfiguration = {
+            let file = #"{"fieldOverrides":[{"collectionGroup":"c","fieldPath":"at","ttl":true,"indexes":[]}]}"#
+            return ConfigurationReader.read(Array(file.utf8)).configuration
+        }()
+
+        private func advance() async throws {
+            let now = registry.clock.now
+            try await registry.setClock(to: #require(Timestamp(microseconds: now.microseconds + 60_000_000)))
+        }
+
+        /// Neither those that nobody uses are kept open, nor those opened that were closed.
+        @Test func theClockIsNoUse() async throws {
+            try await write(id("a"))
+            _ = try await registry.database(id("latest"))
+            for _ in 0..<100 where isOpen(id("a")) {
+                registry.closeIdle(after: 2)
+                try await advance()
+            }
+            #expect(!isOpen(id("a")))
+            try await advance()
+            #expect(!isOpen(id("a")))
+        }
+
+        /// Those are opened whose documents expire: by indexes that a request has set, or by a file that has changed since.
+        @Test(arguments: [false, true]) func documentsOfClosedDatabasesExpire(_ isOfFile: Bool) async throws {
+            let now = registry.clock.now
+            for name in ["a", "b"] {
+                _ = try await service.commit(
+                    [.set("c/d", ["at": .timestamp(now)])], transaction: nil, in: id(name), by: .administrator)
+            }
+            if !isOfFile { try await registry.database(id("a")).engine.apply(Self.timeToLive, prune: true) }
+            try await closeAll()
+            if isOfFile { indexes.replace(nil, byDatabase: ["a": Self.timeToLive]) }
+            try await advance()
+            #expect(registry.all.map(\.id) == [id("a")])
+            #expect(try await !read(id("a")))
+            #expect(try await read(id("b")))
         }
     }
 #endif
