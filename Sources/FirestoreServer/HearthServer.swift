@@ -114,6 +114,9 @@
         /// Gives the databases the indexes that their files now define.
         package func applyIndexes() { databases.applyIndexes() }
 
+        /// How many queries were not looked at for ``advice`` and are to databases that it does not name, as they have no documents.
+        package var leftOutOfAdvice: Int { databases.forgottenLeftOut }
+
         /// The indexes that each database's queries so far need, and what its file defines.
         package var advice: [ServerAdvice] {
             databases.notes.map { id, notes in

@@ -189,6 +189,9 @@
         /// What is known of each database that this server has opened, by name.
         var notes: [(id: DatabaseID, notes: DatabaseNotes)] { state.withLock { $0.allNotes } }
 
+        /// See ``OpenDatabases/forgottenLeftOut``.
+        var forgottenLeftOut: Int { state.withLock { $0.forgottenLeftOut } }
+
         /// The names of the databases that this server has opened and that have a file.
         var usedNames: [DatabaseID] {
             let used = Set(notes.map { $0.id })

@@ -19,6 +19,8 @@
         private let shapes: ShapeRoom
         /// The time up to which the databases were used of which no notes are kept.
         private(set) var forgottenTime = Timestamp.minimum
+        /// How many queries to these were left out of index advice.
+        private(set) var forgottenLeftOut = 0
 
         /// Notes take a kilobyte or more.
         static let limit = 50_000
@@ -73,6 +75,7 @@
         private mutating func forget(_ id: DatabaseID) {
             guard let known = notes.removeValue(forKey: id) else { return }
             forgottenTime = max(forgottenTime, known.latestTime)
+            forgottenLeftOut += known.traffic.leftOut
             forgettable[id] = nil
         }
     }

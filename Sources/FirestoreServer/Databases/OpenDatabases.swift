@@ -164,6 +164,9 @@
         /// The server has removed the file of a database that it is closing.
         mutating func noteRemoval(of id: DatabaseID) { notes.noteRemoval(of: id) }
 
+        /// How many queries to databases of which no notes are kept were left out of index advice.
+        var forgottenLeftOut: Int { notes.forgottenLeftOut }
+
         /// By name.
         var allNotes: [(id: DatabaseID, notes: DatabaseNotes)] {
             notes.all.sorted { $0.id.resourceName < $1.id.resourceName }

@@ -14,7 +14,7 @@
             /// How many queries had a shape that is not kept.
             var leftOut = 0
             var served: [IndexDefinition: Int] = [:]
-            /// Whether a query needs more than automatic indexes, lacked an index, or was left out.
+            /// Whether a query needs more than automatic indexes, or lacked an index and was not left out.
             var concernsIndexes = false
             var counts = TrafficCounts()
         }
@@ -42,8 +42,8 @@
             state.withLock { state in
                 let kept = shapes.filter { keep($0, &state) }
                 if kept.count < shapes.count { state.leftOut += 1 }
-                // A file may lack automatic indexes, too.
-                state.concernsIndexes = state.concernsIndexes || !isServed || kept.count < shapes.count
+                // A file may lack automatic indexes, too. Of what is left out there is nothing to say.
+                if !isServed, !kept.isEmpty { state.concernsIndexes = true }
                 state.advisor.add(kept)
             }
         }

@@ -167,10 +167,15 @@
         private func countLeftOut(_ server: HearthServer) {
             guard writeIndexes != nil || check else { return }
             for advice in server.advice where advice.leftOut > 0 {
-                Diagnostics.write(
-                    "hearth: \(advice.leftOut) queries to \(advice.database.resourceName) were not looked at for indexes: there were "
-                        + "too many different ones, such as with IDs in field paths")
+                tellLeftOut(advice.leftOut, advice.database.resourceName)
             }
+            if server.leftOutOfAdvice > 0 { tellLeftOut(server.leftOutOfAdvice, "databases without documents") }
+        }
+
+        private func tellLeftOut(_ count: Int, _ databases: String) {
+            Diagnostics.write(
+                "hearth: \(count) queries to \(databases) were not looked at for indexes: there were too many different ones, such as "
+                    + "with IDs in field paths")
         }
 
         private func writeIndexes(_ server: HearthServer) throws {

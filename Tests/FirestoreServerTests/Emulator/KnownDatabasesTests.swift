@@ -74,6 +74,18 @@
             #expect(traffic.leftOut == 0 && traffic.advisor.shapeCount == 1)
         }
 
+        /// Without room for their shapes, names are not kept for that, but it is counted how many queries there were.
+        @Test func whatIsLeftOutIsCounted() {
+            var known = KnownDatabases(limit: 4, shapes: ShapeRoom(limit: 0))
+            for number in 0..<50 {
+                #expect(known.mayKeep(id(number)))
+                for isServed in [false, true] { known.use(id(number)).traffic.record(Self.simple, isServed: isServed) }
+                known.noteRemoval(of: id(number))
+            }
+            #expect(known.ids.count <= 4)
+            #expect(known.all.reduce(known.forgottenLeftOut) { $0 + $1.notes.traffic.leftOut } == 100)
+        }
+
         /// A query that automatic indexes serve.
         private static let simple: QueryRequest = {
             var query = Query(from: CollectionSelector(collectionID: "c"))
