@@ -39,7 +39,7 @@ extension Engine {
         try scheduler.restore(to: UInt64(time.microseconds))
     }
 
-    /// Deletes all documents and their history in one short commit. Index definitions stay.
+    /// Deletes all documents and their history in one short commit. Index definitions stay; of the collections, nothing does.
     ///
     /// Every listener runs its query again, and transactions that began before are aborted. It also works without history. Waits
     /// for a running load or index build.

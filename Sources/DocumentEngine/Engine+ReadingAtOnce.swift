@@ -11,7 +11,7 @@ extension Engine {
         _ path: DocumentPath, _ body: (DocumentRecord?) -> R
     ) throws(EngineError) -> R? {
         try scheduler.storage.readAtOnce { (transaction) throws(EngineError) in
-            guard let collectionID = self.idTables.knownID(of: path.collection) else { return nil }
+            guard let collectionID = try self.idTables.knownID(of: path.collection, transaction) else { return nil }
             let key = DocumentKey.bytes(of: path.id, in: collectionID)
             guard try transaction.isInMemory(key.span.bytes, in: .documents) else { return nil }
             return body(try self.record(path, at: key, transaction))

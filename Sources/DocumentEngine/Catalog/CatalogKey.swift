@@ -109,6 +109,12 @@ enum CatalogKey {
         }
     }
 
+    /// All records but the IDs of collections and automatic indexes, and the build log.
+    static let keptByClear = [
+        KeyRange(lower: header, upper: collections), KeyRange(lower: composites, upper: [Kind.buildLog]),
+        KeyRange(lower: [Kind.buildLog + 1], upper: [0xFF]),
+    ]
+
     /// The kinds of records that are ``CheckedRecord``s since format 5.
     static let checkedSinceFormat5 = [composites, fieldOverrides, unfinishedLoads, formerOverrides, droppedComposites]
 

@@ -98,13 +98,6 @@ final class CatalogCache: Sendable {
 
     private let shards = (0..<ShardNumber.count).map { _ in Shard() }
     private let last = Mutex<CatalogSnapshot?>(nil)
-    /// The last version that a read saw: that of the cached IDs, which an abort leaves valid.
-    private let versionOfIDs = Mutex<UInt64?>(nil)
-    private let idTables: IDTables
-
-    init(_ idTables: IDTables) {
-        self.idTables = idTables
-    }
 
     func read(_ transaction: inout Transaction) throws(EngineError) -> CatalogSnapshot {
         let transactionID = transaction.isReading ? transaction.id : -1
@@ -126,15 +119,6 @@ final class CatalogCache: Sendable {
         _ version: UInt64, _ transaction: inout Transaction
     ) throws(EngineError) -> CatalogSnapshot {
         if let known = last.withLock({ $0 }), known.version == version { return known }
-        // A repair, perhaps by another process, also changes the version, and may change IDs.
-        let isReading = transaction.isReading
-        let mayIDsBeOld = versionOfIDs.withLock { known in
-            let isOther = known != nil && known != version
-            // That of a write may never be committed.
-            if isReading || known == nil { known = version }
-            return isOther
-        }
-        if mayIDsBeOld { idTables.invalidate() }
         let snapshot = try CatalogRecords.read(version: version, &transaction)
         last.withLock { $0 = snapshot }
         return snapshot

@@ -7,13 +7,33 @@ internal import Synchronization
 /// The IDs of collections and automatic indexes in keys, which docs/format.md calls numbers. They are not Firestore's
 /// collection IDs, which are the last segments of paths.
 ///
-/// Only a repair changes or removes an ID, and none is reused. So committed IDs are cached until a repair. The cache is
-/// bounded, because maps with user IDs as keys create indexes without bound.
+/// Only a repair and a clear change or remove IDs, and both raise the version of the catalog, perhaps in another process. None
+/// is given out again. So committed IDs are cached together with the version that a read has seen. The cache is bounded, because maps
+/// with user IDs as keys create indexes without bound.
 final class IDTable: Sendable {
     private struct Cache: Sendable {
+        /// The version of the catalog to which everything else belongs.
+        var catalogVersion: UInt64?
+        /// The last commit whose catalog is known to have that version. A read of the same commit need not check it.
+        var transactionID = -1
         var collectionIDs = RecentDictionary<CollectionPath, UInt64>()
         var indexIDs = RecentDictionary<FieldIndexKey, UInt64>()
         var verified = VerifiedCollections()
+
+        mutating func follow(_ version: UInt64, _ transactionID: Int) {
+            if catalogVersion != version { self = Cache(catalogVersion: version) }
+            self.transactionID = transactionID
+        }
+
+        mutating func note(_ path: CollectionPath, _ id: UInt64) {
+            if collectionIDs.all.count >= IDTable.capacity { collectionIDs.removeAll() }
+            collectionIDs[path] = id
+        }
+
+        mutating func note(_ index: FieldIndexKey, _ id: UInt64) {
+            if indexIDs.all.count >= IDTable.capacity { indexIDs.removeAll() }
+            indexIDs[index] = id
+        }
     }
 
     private static let capacity = 10_000
@@ -29,36 +49,82 @@ final class IDTable: Sendable {
 
     fileprivate func invalidate() { cache.withLock { $0 = Cache() } }
 
-    /// The ID of a collection, or nil if no document was ever written into it.
+    /// Empties the table if a read sees another version of the catalog.
+    ///
+    /// What a write sees may never be committed, so that the table is never that of its transaction.
+    private func follow(_ transaction: borrowing Transaction) throws(EngineError) {
+        let transactionID = transaction.id
+        guard transaction.isReading, cache.withLock({ $0.transactionID != transactionID }) else { return }
+        let version = try Counter(.catalogVersion).value(transaction)
+        cache.withLock { $0.follow(version, transactionID) }
+    }
+
+    /// The ID of a collection, or nil if no document was ever written into it since the last clear.
     func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = knownID(of: path) { return known }
+        let transactionID = transaction.id
+        if let known = knownID(of: path, at: transactionID) { return known }
+        try follow(transaction)
+        if let known = knownID(of: path, at: transactionID) { return known }
         guard let id = try transaction.collectionID(of: path) else { return nil }
-        note(path, id)
+        // Another thread that shares the table may read another commit.
+        cache.withLock { cache in
+            guard cache.transactionID == transactionID else { return }
+            cache.note(path, id)
+        }
         return id
     }
 
-    fileprivate func knownID(of path: CollectionPath) -> UInt64? { cache.withLock { $0.collectionIDs[path] } }
+    /// The ID of a collection, if it is in the table and the table is known to be that of a commit.
+    fileprivate func knownID(of path: CollectionPath, at transactionID: Int) -> UInt64? {
+        cache.withLock { $0.transactionID == transactionID ? $0.collectionIDs[path] : nil }
+    }
 
-    fileprivate func note(_ path: CollectionPath, _ id: UInt64) {
-        cache.withLock { cache in
-            if cache.collectionIDs.all.count >= IDTable.capacity { cache.collectionIDs.removeAll() }
-            cache.collectionIDs[path] = id
+    /// The ID of a collection, if it is in the table and the table is of this version of the catalog.
+    fileprivate func knownID(of path: CollectionPath, inVersion version: UInt64) -> UInt64? {
+        cache.withLock { $0.catalogVersion == version ? $0.collectionIDs[path] : nil }
+    }
+
+    /// - Parameters:
+    ///   - version: of the catalog in which the collection has the ID.
+    ///   - transactionID: of a commit with that version.
+    fileprivate func note(_ path: CollectionPath, _ id: UInt64, inVersion version: UInt64, at transactionID: Int) {
+        cache.withLock {
+            $0.follow(version, transactionID)
+            $0.note(path, id)
         }
     }
 
-    /// The ID of an automatic index, or nil if it never had an entry.
+    /// The ID of an automatic index, or nil if it never had an entry since the last clear.
     func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = cache.withLock({ $0.indexIDs[index] }) { return known }
+        let transactionID = transaction.id
+        if let known = knownID(of: index, at: transactionID) { return known }
+        try follow(transaction)
+        if let known = knownID(of: index, at: transactionID) { return known }
         guard let id = try transaction.indexID(under: CatalogKey.fieldIndex(index)) else { return nil }
         cache.withLock { cache in
-            if cache.indexIDs.all.count >= IDTable.capacity { cache.indexIDs.removeAll() }
-            cache.indexIDs[index] = id
+            guard cache.transactionID == transactionID else { return }
+            cache.note(index, id)
         }
         return id
     }
 
-    func withVerified<R: Sendable>(_ body: (inout VerifiedCollections) -> R) -> R {
-        cache.withLock { body(&$0.verified) }
+    private func knownID(of index: FieldIndexKey, at transactionID: Int) -> UInt64? {
+        cache.withLock { $0.transactionID == transactionID ? $0.indexIDs[index] : nil }
+    }
+
+    /// Runs `body` with the collections that were verified in the catalog of a transaction. What it adds is kept for later reads.
+    func withVerified<R: Sendable>(
+        _ transaction: borrowing Transaction, _ body: (inout VerifiedCollections) -> R
+    ) throws(EngineError) -> R {
+        try follow(transaction)
+        let transactionID = transaction.id
+        return cache.withLock { cache in
+            guard cache.transactionID == transactionID else {
+                var none = VerifiedCollections()
+                return body(&none)
+            }
+            return body(&cache.verified)
+        }
     }
 }
 
@@ -73,15 +139,19 @@ final class IDTables: Sendable {
     /// This thread's.
     var own: IDTable { ShardNumber.withOwn(of: tables) { $0 } }
 
-    /// Must be called after a repair.
+    /// Must be called after a repair, which may begin the versions of a damaged catalog anew.
     func invalidate() { for table in tables { table.invalidate() } }
 
-    /// The ID of a collection, if any thread has looked it up before.
-    func knownID(of path: CollectionPath) -> UInt64? {
-        if let known = own.knownID(of: path) { return known }
+    /// The ID of a collection, if any thread has looked it up before and that can be told without waiting for the disk.
+    func knownID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
+        let transactionID = transaction.id
+        if let known = own.knownID(of: path, at: transactionID) { return known }
+        let counter = Counter(.catalogVersion)
+        guard try counter.isInMemory(transaction) else { return nil }
+        let version = try counter.value(transaction)
         for table in tables {
-            guard let known = table.knownID(of: path) else { continue }
-            own.note(path, known)
+            guard let known = table.knownID(of: path, inVersion: version) else { continue }
+            own.note(path, known, inVersion: version, at: transactionID)
             return known
         }
         return nil

@@ -10,7 +10,7 @@ final class TransactionScheduler: Sendable {
     let storage: Storage
     let database: DatabaseID
     let idTables: IDTables
-    let catalogs: CatalogCache
+    let catalogs = CatalogCache()
     /// Reports commits to the observer.
     let changes = ChangeFeed()
     private let commits = CommitQueue()
@@ -30,7 +30,6 @@ final class TransactionScheduler: Sendable {
         self.storage = storage
         self.database = database
         idTables = IDTables(of: database)
-        catalogs = CatalogCache(idTables)
         history = try KeptHistory(storage, database, limits, after: latest, firstIncarnation)
         try beginHistory()
     }

@@ -83,7 +83,7 @@ struct RowNames {
     /// Throws unless each row's number is that of the collection in its name. Collections that were not verified before are looked
     /// up together.
     mutating func verify(_ ids: IDTable, _ transaction: borrowing Transaction) throws(EngineError) {
-        let unverified = ids.withVerified { verified in
+        let unverified = try ids.withVerified(transaction) { verified in
             rows.indices.filter { row in
                 let length = verified.pathLength(of: rows[row].collectionID, in: name(of: row))
                 // An ID and the end mark must follow.
@@ -114,7 +114,7 @@ struct RowNames {
                 throw .differentCollections(try collection(of: row))
             }
         }
-        ids.withVerified { verified in
+        try ids.withVerified(transaction) { verified in
             for row in unverified { verified.insert(rows[row].collectionID, path: path(of: row)) }
         }
     }

@@ -7,7 +7,7 @@ struct Counter: Sendable {
     private let key: [UInt8]
 
     enum Kind: UInt8, CaseIterable {
-        /// Increases with every change of index definitions.
+        /// Increases with every change of index definitions, and whenever IDs of collections or indexes go.
         case catalogVersion = 0
         case collections = 1
         case fieldIndexes = 2
@@ -34,6 +34,11 @@ struct Counter: Sendable {
     func value(_ transaction: borrowing Transaction) throws(EngineError) -> UInt64 {
         guard let stored = try transaction.get(key.span.bytes, from: transaction.stores.catalog) else { return 0 }
         return try OrderedInteger.read(stored)
+    }
+
+    /// Whether reading it does not wait for the disk.
+    func isInMemory(_ transaction: borrowing Transaction) throws(EngineError) -> Bool {
+        try transaction.isInMemory(key.span.bytes, in: .catalog)
     }
 
     /// Nil if the record is damaged.
