@@ -92,7 +92,7 @@
         /// Removes the databases of a server without a data folder, before the process ends without releasing it.
         package func removeTemporaryFiles() { databases.removeTemporaryFiles() }
 
-        /// Ends every connection, within a second.
+        /// Ends every connection, within a second unless something is stuck, and then without it after some seconds.
         package func stop() {
             ticks.cancel()
             closings.cancel()

@@ -47,10 +47,12 @@
 
         func tell(_ changes: ChangeSet) {
             guard isWatched.load(ordering: .relaxed) else { return }
-            state.withLock { state in
+            let signals = state.withLock { state in
                 for id in state.watchers.keys { state.watchers[id]?.pending.add(changes) }
-                for watcher in state.watchers.values { watcher.signal.yield() }
+                return state.watchers.values.map(\.signal)
             }
+            // Not under the lock: this wants the locks of the watchers' tasks, which others have while they cancel them.
+            for signal in signals { signal.yield() }
         }
 
         /// Passes on that anything may have changed, and from then on what changes, at most once in each `pause`, until the task is

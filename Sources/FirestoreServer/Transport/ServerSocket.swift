@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    internal import Dispatch
     internal import NIOCore
     internal import NIOPosix
     internal import Synchronization
@@ -15,6 +16,7 @@
 
         private let group: MultiThreadedEventLoopGroup
         private let connections: Int
+        private let patience: DispatchTimeInterval
         private let setUp: @Sendable (any Channel) throws -> Void
         private let state = Mutex(State())
 
@@ -25,9 +27,14 @@
 
         /// - Parameters:
         ///   - connections: more are closed at once.
+        ///   - patience: how long ``stop()`` waits.
         ///   - setUp: prepares a connection, on its event loop.
-        init(connections: Int, _ setUp: @escaping @Sendable (any Channel) throws -> Void) {
+        init(
+            connections: Int, patience: DispatchTimeInterval = .seconds(4),
+            _ setUp: @escaping @Sendable (any Channel) throws -> Void
+        ) {
             self.connections = connections
+            self.patience = patience
             self.setUp = setUp
             group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         }
@@ -97,20 +104,35 @@
         }
 
         /// Stops accepting, tells every client that the server goes away, and closes the connections.
+        ///
+        /// An event loop that is stuck must not keep a process that was told to end: the wait has a limit.
         func stop() {
             let channels = state.withLock { state in
                 defer { state.isStopping = true }
                 return state.isStopping ? nil : (state.listeners, Array(state.connections.values))
             }
             guard let (listeners, connections) = channels else { return }
-            for channel in listeners { try? channel.close().wait() }
+            let limit = DispatchTime.now() + patience
+            ServerSocket.wait(for: listeners.map { $0.close() }, until: limit)
             for channel in connections {
                 channel.pipeline.fireUserInboundEventTriggered(ServerIsStopping())
                 // Should its handlers be changing just now, so that none of them hears of it.
                 channel.eventLoop.scheduleTask(in: ServerSocket.closingTime) { channel.close(promise: nil) }
             }
-            for channel in connections { try? channel.closeFuture.wait() }
-            try? group.syncShutdownGracefully()
+            ServerSocket.wait(for: connections.map(\.closeFuture), until: limit)
+            let isDown = DispatchSemaphore(value: 0)
+            // A queue of its own has a thread also where those of all others are stuck.
+            group.shutdownGracefully(queue: DispatchQueue(label: "hearth.stop")) { _ in isDown.signal() }
+            _ = isDown.wait(timeout: limit)
+        }
+
+        private static func wait(for ends: [EventLoopFuture<Void>], until limit: DispatchTime) {
+            let waiting = DispatchGroup()
+            for end in ends {
+                waiting.enter()
+                end.whenComplete { _ in waiting.leave() }
+            }
+            _ = waiting.wait(timeout: limit)
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
-    import Dispatch
     import FirestoreProtocol
     import Foundation
     import Glibc
@@ -81,15 +80,5 @@
         }
 
         func release() { isReleased.store(true, ordering: .relaxed) }
-    }
-
-    /// Runs tasks while the pool has no thread.
-    private final class OwnThread: TaskExecutor {
-        private let queue = DispatchQueue(label: "test")
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
     }
 #endif
