@@ -39,6 +39,16 @@
         static var own: Int32 { getpid() }
     }
 
+    /// When TCP asks a silent client whether it is still there.
+    enum KeepaliveOption {
+        /// The seconds of silence before the first question.
+        static let idle = TCP_KEEPIDLE
+        /// The seconds between two questions.
+        static let interval = TCP_KEEPINTVL
+        /// How many without an answer end the connection.
+        static let count = TCP_KEEPCNT
+    }
+
     /// A command that runs beside the server.
     package enum ChildProcess {
         /// The open descriptors. Ask before the server has its own, to give the command those of the caller only.

@@ -82,6 +82,12 @@
                 .serverChannelOption(.backlog, value: 1_024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                // Connections may be idle for as long as they like: without these, one whose client is gone without a word, as when its
+                // machine loses the network, would be held for ever.
+                .childChannelOption(.socketOption(.so_keepalive), value: 1)
+                .childChannelOption(.tcpOption(.init(rawValue: KeepaliveOption.idle)), value: 60)
+                .childChannelOption(.tcpOption(.init(rawValue: KeepaliveOption.interval)), value: 15)
+                .childChannelOption(.tcpOption(.init(rawValue: KeepaliveOption.count)), value: 4)
                 .childChannelInitializer { [self] channel in
                     guard register(channel) else { return channel.close() }
                     return channel.eventLoop.makeCompletedFuture { try setUp(channel) }

@@ -68,14 +68,12 @@
 
         /// The oldest are lost to who reads late, and to who comes late.
         @Test func requestsBeyondTheRoom() async {
-            var next = feed.watch().next.makeAsyncIterator()
+            var requests = feed.watch().next.makeAsyncIterator()
             for _ in 0..<RequestFeed.capacity + 50 { feed.addOne() }
-            #expect(await next.next(isolation: nil)?.number == 51)
-            #expect(await next.next(isolation: nil)?.number == 52)
-            feed.addOne()
-            feed.addOne()
-            feed.addOne()
-            #expect(await next.next(isolation: nil)?.number == 54)
+            var numbers = [await requests.next(isolation: nil)?.number, await requests.next(isolation: nil)?.number]
+            for _ in 0..<3 { feed.addOne() }
+            numbers.append(await requests.next(isolation: nil)?.number)
+            #expect(numbers == [51, 52, 54])
             #expect(feed.watch().latest.map(\.number) == Array(54...253))
         }
     }
