@@ -61,6 +61,23 @@ static inline void hearth_keep_large_blocks_apart(void) {
 #endif
 }
 
+/// Has glibc give the system the pages of blocks that were freed, also between blocks in use, if all of them together have more
+/// than some bytes: whether they have.
+static inline int hearth_give_back_freed_blocks(size_t least) {
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 33)
+    const size_t freed = mallinfo2().fordblks;
+#else
+    const size_t freed = (unsigned)mallinfo().fordblks;
+#endif
+    if (freed <= least) return 0;
+    malloc_trim(0);
+    return 1;
+#else
+    return 0;
+#endif
+}
+
 /// Locks bytes of a file for the descriptor, which may lie behind its end, until they are unlocked or it is closed: 0 or an
 /// errno value. It is in nobody's way who locks the file otherwise.
 static inline int hearth_lock_bytes(int descriptor, off_t start, off_t count, int waits) {

@@ -37,6 +37,16 @@
 
     enum Processes {
         static var own: Int32 { getpid() }
+
+        /// The first word of a line of what the system shows of this process, such as `SigIgn`.
+        static func status(_ name: String) -> Substring? {
+            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+            return line?.split(whereSeparator: \.isWhitespace).dropFirst().first
+        }
+
+        /// The bytes of this process in memory that are no file's; 0 if they are not known.
+        static var anonymousMemory: Int { status("RssAnon").flatMap { Int($0) }.map { $0 << 10 } ?? 0 }
     }
 
     /// When TCP asks a silent client whether it is still there.
@@ -179,9 +189,7 @@
 
         /// By the mask of ignored signals that the system shows. Functions, such as the one that stands for ignoring, cannot be compared.
         private static func isIgnored(_ signal: Int32) -> Bool {
-            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-            let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
-            let mask = line.flatMap { UInt64($0.dropFirst("SigIgn:".count).filter { !$0.isWhitespace }, radix: 16) }
+            let mask = Processes.status("SigIgn").flatMap { UInt64($0, radix: 16) }
             return (mask ?? 0) >> UInt64(signal - 1) & 1 == 1
         }
 

@@ -13,12 +13,14 @@
         private static let look = Duration.seconds(60)
         static let looks = 5
 
-        /// Closes what nobody uses, until the task is cancelled.
+        /// Closes what nobody uses, and gives back the memory that was freed, until the task is cancelled.
         func closeWhatIsIdle() -> Task<Void, Never> {
             Task.detached { [weak self] in
+                var memory = FreedMemory()
                 while (try? await Task.sleep(for: DatabaseRegistry.look)) != nil {
                     guard let self else { return }
                     closeLongIdle()
+                    memory.giveBack()
                 }
             }
         }

@@ -6,6 +6,12 @@ extension Environment {
     /// block of its own when they are touched, while glibc, which would soon take larger blocks from its heap, clears those at once.
     package static func keepTablesApart() { hearth_keep_large_blocks_apart() }
 
+    /// Gives the system the memory that this process has freed, if it is more than some bytes. Threads that allocate meanwhile wait for
+    /// their heap.
+    ///
+    /// - Returns: whether it was more. What was given back before counts, too.
+    package static func giveBackFreedMemory(ifMoreThan bytes: Int) -> Bool { hearth_give_back_freed_blocks(bytes) != 0 }
+
     /// The environment's current state, without a transaction. All zero once the map is lost; every transaction then throws
     /// `poisoned`.
     package var info: EnvironmentInfo {
