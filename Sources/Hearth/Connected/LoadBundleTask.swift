@@ -78,12 +78,18 @@ public final class LoadBundleTask: Sendable {
 
     /// Removes an observer, which is not called again. An unknown handle has no effect.
     public func removeObserverWith(handle: LoadBundleObserverHandle) {
-        state.withLock { $0.observers[handle] = nil }
+        let observer = state.withLock { $0.observers.removeValue(forKey: handle) }
+        // What the program's closure holds may end with it, and then call the task: not under the lock.
+        withExtendedLifetime(observer) {}
     }
 
     /// Removes all observers.
     public func removeAllObservers() {
-        state.withLock { $0.observers = [:] }
+        let observers = state.withLock { state in
+            defer { state.observers = [:] }
+            return state.observers
+        }
+        withExtendedLifetime(observers) {}
     }
 
     /// Tells those who are observers when their turn comes on the queue.

@@ -84,16 +84,17 @@ extension ListenerHub {
 
     /// Ends all listeners, and those that start later.
     func stop() {
-        let listeners = state.withLock { state in
+        let (listeners, inSync) = state.withLock { state in
             defer {
                 state.isStopped = true
                 state.listeners = HubListeners()
                 state.inSync = [:]
                 ListenerHub.close(&state, engine)
             }
-            return state.listeners.all
+            return (state.listeners.all, state.inSync)
         }
         for listener in listeners { listener.end() }
+        withExtendedLifetime(inSync) {}
     }
 
     /// Lets the listeners of users ask new security rules.
@@ -122,7 +123,9 @@ extension ListenerHub {
     }
 
     func removeInSync(_ key: ObjectIdentifier) {
-        state.withLock { $0.inSync[key] = nil }
+        let body = state.withLock { $0.inSync.removeValue(forKey: key) }
+        // What the program's closure holds may end with it, and then call the hub: not under the lock.
+        withExtendedLifetime(body) {}
     }
 
     /// Starts to receive commits, before the first listener is added.
