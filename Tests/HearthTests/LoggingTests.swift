@@ -46,6 +46,11 @@ private func failUnheard(_ database: Database) { database.document("a/b").update
             do { try database.sync.terminate() } catch {
                 refusals.withLock { $0.append((error as? FirestoreError)?.status) }
             }
+            do {
+                if level == .error { try database.document("a/c").sync.setData(["a": 1]) }
+            } catch {
+                refusals.withLock { $0.append((error as? FirestoreError)?.status) }
+            }
             if level == .error { database.terminate { _ in hasEnded.store(true, ordering: .releasing) } }
         }
         let database = try await Database.open(path: directory.path("a.db"), settings: settings)
@@ -53,8 +58,8 @@ private func failUnheard(_ database: Database) { database.document("a/b").update
         failUnheard(database)
         try await wait(for: "the end") { hasEnded.load(ordering: .acquiring) }
         subject.withLock { $0 = nil }
-        // Of the failed write and of the end.
-        #expect(refusals.withLock { $0 } == [.failedPrecondition, .failedPrecondition])
+        // Two of the failed write, and one of the end.
+        #expect(refusals.withLock { $0 } == [.failedPrecondition, .failedPrecondition, .failedPrecondition])
     }
 
     /// Without a handler: only errors, unless logging is enabled.

@@ -57,9 +57,13 @@ extension Database {
 final class LoggingThreads: Sendable {
     /// How many calls of the handler each thread is in.
     private let calls = Mutex<[ObjectIdentifier: Int]>([:])
+    /// Of all threads. Every blocking call asks.
+    private let count = Atomic(0)
 
     func note(_ call: () -> Void) {
         let thread = ObjectIdentifier(Thread.current)
+        count.wrappingAdd(1, ordering: .relaxed)
+        defer { count.wrappingSubtract(1, ordering: .relaxed) }
         calls.withLock { $0[thread, default: 0] += 1 }
         call()
         calls.withLock { calls in
@@ -69,6 +73,7 @@ final class LoggingThreads: Sendable {
     }
 
     var containCurrent: Bool {
+        guard count.load(ordering: .relaxed) > 0 else { return false }
         let thread = ObjectIdentifier(Thread.current)
         return calls.withLock { $0[thread] != nil }
     }

@@ -75,7 +75,7 @@ struct Job<R: Sendable>: Sendable {
 
     /// The blocking form.
     func wait() throws -> R {
-        if ask != nil || kind == .maintenance { try database.requireOutsideLogHandler() }
+        try database.requireOutsideLogHandler()
         if ask != nil { return try waitForResult { submit($0) } }
         database.queues.waitForUnawaited(database)
         switch kind {

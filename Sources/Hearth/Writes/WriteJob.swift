@@ -23,10 +23,8 @@ struct WriteJob: Sendable {
 
     /// The blocking form.
     func wait() throws {
-        guard !database.isConnected else {
-            try database.requireOutsideLogHandler()
-            return try waitForResult { queue($0) }
-        }
+        try database.requireOutsideLogHandler()
+        guard !database.isConnected else { return try waitForResult { queue($0) } }
         let writes = try writes.get()
         guard !writes.isEmpty else { return }
         database.queues.waitForCalls()
