@@ -24,7 +24,6 @@ extension SyncMachine {
     package func whileComplete<R>(_ query: SyncQuery, _ read: () -> R) throws(ReplicaError) -> R? {
         guard let version = try completeVersion(of: query) else { return nil }
         let result = read()
-        guard store.replica.peers.areOthersPresent else { return result }
         return try completeVersion(of: query) == version ? result : nil
     }
 
