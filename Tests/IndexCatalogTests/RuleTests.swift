@@ -378,10 +378,10 @@ import Testing
         let ascending = #"[{"order": "ASCENDING", "queryScope": "COLLECTION"}]"#
         func advice(_ first: String, _ second: String) -> (message: String?, isContradiction: Bool) {
             let source = Array(overrides(first + ",\n" + second).utf8)
-            let finding = ConfigurationReader.read(source).findings.first { $0.rule.id == "duplicate-override" }
+            let findings = ConfigurationReader.read(source).findings.filter { $0.rule.id == "duplicate-override" }
             let places = ConfigurationReader.contradictions(in: source, for: .standard)
-            #expect(places.isSubset(of: [finding?.offset].compactMap(\.self)))
-            return (finding?.message, !places.isEmpty)
+            #expect(places.isSubset(of: findings.map(\.offset)))
+            return (findings.first?.message, !places.isEmpty)
         }
         func expect(_ first: String, _ second: String, _ words: String, isContradiction: Bool = false) {
             let found = advice(first, second)
@@ -395,6 +395,8 @@ import Testing
         expect(
             override("[]", rest: lasting), override("[]", rest: expiring), ": merge them", isContradiction: true)
         expect(override("[]", rest: expiring), override(ascending), ": merge them", isContradiction: true)
+        let between = advice(override("[]", rest: expiring), override("[]") + ",\n" + override("[]", rest: lasting))
+        #expect(between.isContradiction)
         let apart = advice(override("[]"), override(ascending, path: "g"))
         #expect(apart.message == nil && !apart.isContradiction)
     }

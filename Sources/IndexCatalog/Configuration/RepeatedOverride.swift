@@ -40,7 +40,7 @@ enum RepeatedOverride {
 }
 
 extension ConfigurationTree {
-    /// Each override with the one before it that is of the same field.
+    /// Each override with the one before it that is of the same field: the nearest that speaks of the TTL, if there is one.
     func forEachRepeatedOverride(_ body: (_ first: OverrideEntry, _ second: OverrideEntry) -> Void) {
         struct Key: Hashable {
             let group: Text
@@ -49,7 +49,10 @@ extension ConfigurationTree {
         var last: [Key: OverrideEntry] = [:]
         for entry in fieldOverrides {
             guard let group = entry.collectionGroup, let target = entry.target else { continue }
-            if let first = last.updateValue(entry, forKey: Key(group: group, target: target)) { body(first, entry) }
+            let key = Key(group: group, target: target)
+            let first = last[key]
+            if let first { body(first, entry) }
+            if entry.timeToLiveNode != nil || first?.timeToLiveNode == nil { last[key] = entry }
         }
     }
 }
