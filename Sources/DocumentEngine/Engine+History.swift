@@ -52,6 +52,25 @@ extension Engine {
         return try Engine.time(max(floor, now - min(now, history.limits.windowInMicroseconds)))
     }
 
+    /// The number of a commit up to which no document has changed after a time, be it back again; nil if one has.
+    ///
+    /// - Parameter incarnation: that of the time.
+    package func lastCommit(
+        ifUnchangedSince time: Timestamp, _ incarnation: UInt64
+    ) throws(EngineError) -> Int? {
+        let (history, start) = (try requireHistory(), UInt64(max(0, time.microseconds)))
+        return try read { (transaction) throws(EngineError) -> Int? in
+            guard try Counter(.incarnation).value(transaction) == incarnation else { return nil }
+            try history.requireReadable(start, transaction)
+            var isUnchanged = true
+            try history.reader.forEachChange(from: .after(start), &transaction) { _, _ in
+                isUnchanged = false
+                return false
+            }
+            return isUnchanged ? transaction.id : nil
+        }
+    }
+
     /// When the database was created, empty; nil if that is not known, because it had commits before it had a history.
     package func creationTime() throws(EngineError) -> Timestamp? {
         let history = try requireHistory()

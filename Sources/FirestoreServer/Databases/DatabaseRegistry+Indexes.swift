@@ -60,15 +60,12 @@
     }
 
     extension ServedDatabase {
-        /// The file's last commit; nil if a document was written since a state, be it deleted again.
+        /// The commit up to which no document was written since a state; nil if one was, be it deleted again.
         func lastCommit(ifUnchangedSince start: ResumeToken) -> Environment.LastCommit? {
-            // Asked first: what is committed from now on counts as written.
-            let last = engine.environment.lastCommit
-            guard let present = try? ResumeToken(presentOf: engine), present.incarnation == start.incarnation,
-                let changes = try? engine.firstChanges(since: start.time, upTo: present.time, 1).changes,
-                changes.isEmpty
-            else { return nil }
-            return last
+            guard let number = try? engine.lastCommit(ifUnchangedSince: start.time, start.incarnation) else {
+                return nil
+            }
+            return engine.environment.commit(numbered: number)
         }
     }
 #endif

@@ -30,7 +30,10 @@ extension Environment {
         let number: Int
     }
 
-    package var lastCommit: LastCommit { LastCommit(file: file, number: info.lastTransactionID) }
+    package var lastCommit: LastCommit { commit(numbered: info.lastTransactionID) }
+
+    /// An earlier state of the file.
+    package func commit(numbered number: Int) -> LastCommit { LastCommit(file: file, number: number) }
 
     /// Whether the file is not at its path any more: closed, it could not be opened again.
     package var isDisplaced: Bool { file.isDisplaced(from: path) }
