@@ -119,13 +119,13 @@
             }
             guard let (listeners, connections) = channels else { return }
             let limit = DispatchTime.now() + patience
-            ServerSocket.wait(for: listeners.map { $0.close() }, until: limit)
+            let closings = listeners.map { $0.close() }
             for channel in connections {
                 channel.pipeline.fireUserInboundEventTriggered(ServerIsStopping())
                 // Should its handlers be changing just now, so that none of them hears of it.
                 channel.eventLoop.scheduleTask(in: ServerSocket.closingTime) { channel.close(promise: nil) }
             }
-            ServerSocket.wait(for: connections.map(\.closeFuture), until: limit)
+            ServerSocket.wait(for: closings + connections.map(\.closeFuture), until: limit)
             let isDown = DispatchSemaphore(value: 0)
             // A queue of its own has a thread also where those of all others are stuck.
             group.shutdownGracefully(queue: DispatchQueue(label: "hearth.stop")) { _ in isDown.signal() }
