@@ -47,8 +47,9 @@
                 requests.append("\(data["method"] ?? "") \(data["status"] ?? "") \(counts)")
             }
             #expect(changed == [["c/d"]])
+            // One counts as ended a moment after its answer has come, so that the next may be before it.
             #expect(
-                requests == [
+                Set(requests) == [
                     "PATCH /v1/\(Names.document("c/d")) OK [1, 1]",
                     "GET /v1/\(Names.document("c/none")) NOT_FOUND [1, 0]",
                 ])
