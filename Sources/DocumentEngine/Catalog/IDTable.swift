@@ -24,16 +24,6 @@ final class IDTable: Sendable {
             if catalogVersion != version { self = Cache(catalogVersion: version) }
             self.transactionID = transactionID
         }
-
-        mutating func note(_ path: CollectionPath, _ id: UInt64) {
-            if collectionIDs.all.count >= IDTable.capacity { collectionIDs.removeAll() }
-            collectionIDs[path] = id
-        }
-
-        mutating func note(_ index: FieldIndexKey, _ id: UInt64) {
-            if indexIDs.all.count >= IDTable.capacity { indexIDs.removeAll() }
-            indexIDs[index] = id
-        }
     }
 
     private static let capacity = 10_000
@@ -61,22 +51,15 @@ final class IDTable: Sendable {
 
     /// The ID of a collection, or nil if no document was ever written into it since the last clear.
     func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        let transactionID = transaction.id
-        if let known = knownID(of: path, at: transactionID) { return known }
-        try follow(transaction)
-        if let known = knownID(of: path, at: transactionID) { return known }
+        if let known = try known(transaction, { $0.collectionIDs[path] }) { return known }
         guard let id = try transaction.collectionID(of: path) else { return nil }
-        // Another thread that shares the table may read another commit.
-        cache.withLock { cache in
-            guard cache.transactionID == transactionID else { return }
-            cache.note(path, id)
-        }
+        note(at: transaction.id) { $0.collectionIDs.add(id, for: path, capacity: IDTable.capacity) }
         return id
     }
 
     /// The ID of a collection, if it is in the table and the table is known to be that of a commit.
     fileprivate func knownID(of path: CollectionPath, at transactionID: Int) -> UInt64? {
-        cache.withLock { $0.transactionID == transactionID ? $0.collectionIDs[path] : nil }
+        known(at: transactionID) { $0.collectionIDs[path] }
     }
 
     /// The ID of a collection, if it is in the table and the table is of this version of the catalog.
@@ -90,26 +73,35 @@ final class IDTable: Sendable {
     fileprivate func note(_ path: CollectionPath, _ id: UInt64, inVersion version: UInt64, at transactionID: Int) {
         cache.withLock {
             $0.follow(version, transactionID)
-            $0.note(path, id)
+            $0.collectionIDs.add(id, for: path, capacity: IDTable.capacity)
         }
     }
 
     /// The ID of an automatic index, or nil if it never had an entry since the last clear.
     func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        let transactionID = transaction.id
-        if let known = knownID(of: index, at: transactionID) { return known }
-        try follow(transaction)
-        if let known = knownID(of: index, at: transactionID) { return known }
+        if let known = try known(transaction, { $0.indexIDs[index] }) { return known }
         guard let id = try transaction.indexID(under: CatalogKey.fieldIndex(index)) else { return nil }
-        cache.withLock { cache in
-            guard cache.transactionID == transactionID else { return }
-            cache.note(index, id)
-        }
+        note(at: transaction.id) { $0.indexIDs.add(id, for: index, capacity: IDTable.capacity) }
         return id
     }
 
-    private func knownID(of index: FieldIndexKey, at transactionID: Int) -> UInt64? {
-        cache.withLock { $0.transactionID == transactionID ? $0.indexIDs[index] : nil }
+    /// What `find` finds in the table, after that is of the commit that a read sees.
+    private func known(
+        _ transaction: borrowing Transaction, _ find: (inout Cache) -> UInt64?
+    ) throws(EngineError) -> UInt64? {
+        let transactionID = transaction.id
+        if let known = known(at: transactionID, find) { return known }
+        try follow(transaction)
+        return known(at: transactionID, find)
+    }
+
+    private func known(at transactionID: Int, _ find: (inout Cache) -> UInt64?) -> UInt64? {
+        cache.withLock { $0.transactionID == transactionID ? find(&$0) : nil }
+    }
+
+    /// Adds to the table what a transaction has read. Another thread that shares the table may read another commit meanwhile.
+    private func note(at transactionID: Int, _ add: (inout Cache) -> Void) {
+        cache.withLock { if $0.transactionID == transactionID { add(&$0) } }
     }
 
     /// Runs `body` with the collections that were verified in the catalog of a transaction. What it adds is kept for later reads.

@@ -23,6 +23,12 @@ struct RecentDictionary<Key: Hashable, Value> {
         }
     }
 
+    /// Adds a value, in place of all others if there are as many as `capacity`.
+    mutating func add(_ value: Value, for key: Key, capacity: Int) {
+        if all.count >= capacity { removeAll() }
+        self[key] = value
+    }
+
     mutating func removeAll() {
         all.removeAll(keepingCapacity: true)
         last = nil
