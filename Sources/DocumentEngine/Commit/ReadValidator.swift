@@ -39,9 +39,10 @@ struct ReadValidator {
         }
         if earlier.contains(where: { reads.documents.contains($0.path) }) { return false }
         if isChanged, try hasChangedDocument(since: time, &transaction) { return false }
-        guard !reads.allScopes.isEmpty else { return true }
+        let scopes = reads.allScopes
+        guard !scopes.isEmpty else { return true }
         var changes: [DocumentPath: DocumentChange] = [:]
-        if isChanged { changes = try self.changes(since: time, &transaction) }
+        if isChanged { changes = try self.changes(in: scopes, since: time, &transaction) }
         for change in earlier {
             let old = changes[change.path].map(\.old) ?? change.old
             changes[change.path] = DocumentChange(path: change.path, old: old, new: change.new)
@@ -66,18 +67,15 @@ struct ReadValidator {
         return false
     }
 
-    /// The documents of the queries' scopes that have changed, then and now.
+    /// The documents of some scopes that have changed, then and now.
     private mutating func changes(
-        since time: UInt64, _ transaction: inout Transaction
+        in scopes: ScopeSet, since time: UInt64, _ transaction: inout Transaction
     ) throws(EngineError) -> [DocumentPath: DocumentChange] {
-        let scopes = reads.allScopes
         var olds: [DocumentPath: (key: [UInt8], old: Document?)] = [:]
         var count = 0
         try history.forEachChange(from: .after(time), &transaction) { (entry, value) throws(EngineError) in
             count += 1
-            guard olds[entry.path] == nil, scopes.contains(entry.path.collection) else {
-                return true
-            }
+            guard olds[entry.path] == nil, scopes.contains(entry.path.collection) else { return true }
             let old = try entry.version(in: value, database: history.database)
             olds[entry.path] = (entry.documentKey, try old?.decoded())
             return true

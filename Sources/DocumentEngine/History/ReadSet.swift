@@ -15,8 +15,6 @@ package struct ReadSet: Sendable {
     /// Where documents may not appear or disappear.
     private(set) var names = ScopeSet()
     private(set) var scopes = ScopeSet()
-    /// Where documents matter that were not read by their names: the scopes above, and those of the queries.
-    private(set) var allScopes = ScopeSet()
 
     init(at time: Timestamp, incarnation: UInt64) {
         self.time = time
@@ -28,21 +26,21 @@ package struct ReadSet: Sendable {
 
     /// The names of the documents below a document were read, nil for the root: a list of collections or of missing parents. Only
     /// documents that appear or disappear change it.
-    package mutating func addNames(below parent: DocumentPath?) {
-        names.insert(.descendants(of: parent))
-        allScopes.insert(.descendants(of: parent))
-    }
+    package mutating func addNames(below parent: DocumentPath?) { names.insert(.descendants(of: parent)) }
 
     /// All documents of a scope were read, or may have been. Any change of one of them matters.
-    package mutating func addDocuments(in scope: DocumentScope) {
-        scopes.insert(scope)
-        allScopes.insert(scope)
-    }
+    package mutating func addDocuments(in scope: DocumentScope) { scopes.insert(scope) }
 
     mutating func add(_ query: ReadQuery) {
-        let scope = query.matcher.query.scope
-        queriesByScope[scope, default: []].append(query)
-        allScopes.insert(scope)
+        queriesByScope[query.matcher.query.scope, default: []].append(query)
+    }
+
+    /// Where documents matter that were not read by their names.
+    var allScopes: ScopeSet {
+        var all = ScopeSet(queriesByScope.keys)
+        all.formUnion(names)
+        all.formUnion(scopes)
+        return all
     }
 
     /// The queries in whose scopes a collection is. Nothing is copied: there may be thousands.

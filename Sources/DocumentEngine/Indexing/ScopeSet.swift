@@ -13,7 +13,7 @@ struct ScopeSet: Sendable {
     /// Whether collections of any ID are in one of them.
     private var hasTrees = false
 
-    init(_ scopes: [DocumentScope] = []) {
+    init(_ scopes: some Sequence<DocumentScope> = []) {
         for scope in scopes { insert(scope) }
     }
 
