@@ -127,6 +127,21 @@ extension Engine {
         _ request: QueryRequest, at time: Timestamp, allowScan: Bool = false, by strategy: ExecutionStrategy = .fastest,
         byteGoal: Int? = nil
     ) throws(QueryError) -> QueryResult {
+        try answer(request, at: time, allowScan: allowScan) {
+            (chosen, catalog, past, transaction) throws(EngineError) in
+            let context = ExecutionContext(self.ids, catalog, asProduction: strategy.isProduction)
+            context.byteGoal = chosen.wasScanned ? nil : byteGoal
+            context.past = past
+            let executor = QueryExecutor(strategy.execution(of: chosen.plan), context)
+            return try executor.result(wasScanned: chosen.wasScanned, &transaction)
+        }
+    }
+
+    /// Plans a request, and answers it with what has changed in its scope since a time.
+    func answer<R>(
+        _ request: QueryRequest, at time: Timestamp, allowScan: Bool,
+        _ body: (ChosenPlan, CatalogSnapshot, PastVersions?, inout Transaction) throws(EngineError) -> R
+    ) throws(QueryError) -> R {
         let (history, microseconds): (KeptHistory, UInt64)
         do throws(EngineError) { (history, microseconds) = try settle(time) } catch { throw .engine(error) }
         return try answer(request) { (catalog, transaction) throws(EngineError) in
@@ -134,11 +149,8 @@ extension Engine {
             switch self.plan(request, catalog, allowScan: allowScan) {
             case .failure(let error): return .failure(error)
             case .success(let chosen):
-                let context = ExecutionContext(self.ids, catalog, asProduction: strategy.isProduction)
-                context.byteGoal = chosen.wasScanned ? nil : byteGoal
-                context.past = try self.past(at: microseconds, chosen.plan.query.scope, history, &transaction)
-                let executor = QueryExecutor(strategy.execution(of: chosen.plan), context)
-                return .success(try executor.result(wasScanned: chosen.wasScanned, &transaction))
+                let past = try self.past(at: microseconds, chosen.plan.query.scope, history, &transaction)
+                return .success(try body(chosen, catalog, past, &transaction))
             }
         }
     }
@@ -169,7 +181,7 @@ extension Engine {
     }
 
     /// Makes sure that all commits up to a time are done.
-    func settle(_ time: Timestamp) throws(EngineError) -> (KeptHistory, UInt64) {
+    private func settle(_ time: Timestamp) throws(EngineError) -> (KeptHistory, UInt64) {
         let history = try requireHistory()
         guard time.microseconds >= 0 else { throw .beforeCreation }
         let microseconds = UInt64(time.microseconds)

@@ -21,16 +21,8 @@ extension Engine {
     package func productionCounters(
         of request: QueryRequest, at time: Timestamp
     ) throws(QueryError) -> ProductionCounters {
-        let (history, microseconds): (KeptHistory, UInt64)
-        do throws(EngineError) { (history, microseconds) = try settle(time) } catch { throw .engine(error) }
-        return try answer(request) { (catalog, transaction) throws(EngineError) in
-            try history.requireReadable(microseconds, transaction)
-            switch self.plan(request, catalog, allowScan: false) {
-            case .failure(let error): return .failure(error)
-            case .success(let chosen):
-                let past = try self.past(at: microseconds, chosen.plan.query.scope, history, &transaction)
-                return .success(try self.productionCounters(chosen.plan, catalog, past, &transaction))
-            }
+        try answer(request, at: time, allowScan: false) { (chosen, catalog, past, transaction) throws(EngineError) in
+            try self.productionCounters(chosen.plan, catalog, past, &transaction)
         }
     }
 

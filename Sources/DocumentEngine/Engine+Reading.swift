@@ -218,11 +218,14 @@ extension Engine {
         }
     }
 
+    /// The plan of a request, and whether it scans for want of an index.
+    typealias ChosenPlan = (plan: QueryPlan, wasScanned: Bool)
+
     private func planCache(of catalog: CatalogSnapshot) -> PlanCache? { usesPlanCache ? catalog.plans : nil }
 
     func plan(
         _ request: QueryRequest, _ catalog: CatalogSnapshot, allowScan: Bool
-    ) -> Result<(plan: QueryPlan, wasScanned: Bool), PlanningError> {
+    ) -> Result<ChosenPlan, PlanningError> {
         do throws(PlanningError) {
             let plan = try Planner.plan(
                 request, catalog: catalog.indexes, database: database, cache: planCache(of: catalog))
