@@ -13,13 +13,10 @@
             let byteCount: Int
             /// When the last attempt was aborted.
             let time: ContinuousClock.Instant
-            /// The order in which the attempts were aborted.
-            let number: UInt64
         }
 
         private var entries: [UInt64: Entry] = [:]
         private(set) var byteCount = 0
-        private var count: UInt64 = 0
         private let limit: Int
 
         /// For one database.
@@ -36,8 +33,7 @@
             if let former = self[first] { all.formUnion(former) }
             remove(first)
             all.widen(beyond: limit / 8)
-            count += 1
-            let entry = Entry(footprint: all, byteCount: all.byteCount + 100, time: now, number: count)
+            let entry = Entry(footprint: all, byteCount: all.byteCount + 100, time: now)
             entries[first] = entry
             byteCount += entry.byteCount
             if byteCount > limit { removeOldest() }
@@ -59,7 +55,7 @@
 
         /// Several at once, because they must be sorted for it.
         private mutating func removeOldest() {
-            for (first, _) in entries.sorted(by: { $0.value.number < $1.value.number }) {
+            for (first, _) in entries.sorted(by: { $0.value.time < $1.value.time }) {
                 guard byteCount > limit / 4 * 3 else { return }
                 remove(first)
             }
