@@ -123,7 +123,9 @@ package struct IndexConfiguration: Sendable, Hashable {
     }
 
     package var isEmpty: Bool { indexes.isEmpty && fieldOverrides.isEmpty }
+}
 
+extension [FieldOverride] {
     /// Whether documents expire by a field.
-    package var hasTimeToLive: Bool { fieldOverrides.contains { $0.timeToLive == true } }
+    package var haveTimeToLive: Bool { contains { $0.timeToLive == true } }
 }

@@ -60,7 +60,7 @@
             let (known, mayExpire) = state.withLock { ($0.openDatabase(id), $0.mayExpire(id)) }
             if let known { return known }
             // The file may have changed since the closing.
-            let getsTimeToLive = indexes.configuration(of: id)?.hasTimeToLive ?? false
+            let getsTimeToLive = indexes.configuration(of: id)?.fieldOverrides.haveTimeToLive ?? false
             guard mayExpire || getsTimeToLive else { return nil }
             return try await opened(id)
         }

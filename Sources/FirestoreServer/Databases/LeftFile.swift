@@ -16,8 +16,7 @@
 
         init(_ engine: Engine, isWritten: Bool) {
             self.isWritten = isWritten
-            let overrides = try? engine.catalog().indexes.fieldOverrides
-            hasTimeToLive = overrides.map { $0.contains { $0.timeToLive == true } } ?? true
+            hasTimeToLive = (try? engine.catalog().indexes.fieldOverrides.haveTimeToLive) ?? true
             incarnation = try? engine.incarnation()
             lastCommit = engine.lastTransactionID
         }

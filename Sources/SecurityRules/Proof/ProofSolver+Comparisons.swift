@@ -177,7 +177,7 @@ extension ProofSolver {
         case "matches" where arguments.count == 1: makeMatch(wanted, receiver, arguments[0])
         case "hasAll", "hasAny", "hasOnly":
             guard let argument = arguments.first, case .array(let elements) = value(argument) else { return }
-            let names = elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            let names = ProofSolver.names(elements)
             if let owner = keysOwner(receiver) { return makeKeys(wanted, owner, name, names) }
             if let diff = diff(receiver) { return makeDiff(wanted, diff, name, names) }
             makeList(wanted, receiver, name, elements)
