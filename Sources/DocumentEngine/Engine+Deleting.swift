@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
+internal import LMDB
 internal import QueryPlanner
 
 extension Engine {
@@ -45,6 +46,27 @@ extension Engine {
         progress: () throws(EngineError) -> Void = {}
     ) throws(EngineError) -> Int {
         try scheduler.deleteExpired(now: now, deleted: deleted, progress: progress)
+    }
+
+    /// Forgets the collections that have no documents any more, unless the history still has some. Each that is known costs queries of
+    /// its group a seek, and room in the file.
+    ///
+    /// Looks at every collection, in short reads, and forgets in short commits. Does nothing in a database that is read-only, or while a
+    /// load or an index change is running.
+    ///
+    /// - Parameter progress: called before each read and each commit. If it throws, the call ends, and a later one finds the rest.
+    /// - Returns: the number of forgotten collections.
+    @discardableResult
+    package func forgetEmptyCollections(
+        progress: () throws(EngineError) -> Void = {}
+    ) throws(EngineError) -> Int {
+        guard !isReadOnly else { return 0 }
+        return try environment.ifNobodyMaintains { () throws(EngineError) in
+            // Whoever finds the lock taken relies on it.
+            try build { (_) throws(EngineError) in try progress() }
+            var sweep = CollectionSweep(scheduler)
+            return try sweep.run(progress)
+        } ?? 0
     }
 }
 

@@ -48,8 +48,7 @@ extension Engine {
             else { return last }
             return max(head.floor, head.created)
         }
-        let now = scheduler.storage.now()
-        return try Engine.time(max(floor, now - min(now, history.limits.windowInMicroseconds)))
+        return try Engine.time(max(floor, history.windowStart))
     }
 
     /// The number of a commit up to which no document has changed after a time, be it back again; nil if one has.

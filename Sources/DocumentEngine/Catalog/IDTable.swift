@@ -7,9 +7,9 @@ internal import Synchronization
 /// The IDs of collections and automatic indexes in keys, which docs/format.md calls numbers. They are not Firestore's
 /// collection IDs, which are the last segments of paths.
 ///
-/// Only a repair and a clear change or remove IDs, and both raise the version of the catalog, perhaps in another process. None
-/// is given out again. So committed IDs are cached together with the version that a read has seen. The cache is bounded, because maps
-/// with user IDs as keys create indexes without bound.
+/// Only a repair, a clear and a ``CollectionSweep`` change or remove IDs, and all raise the version of the catalog, perhaps in another
+/// process. None is given out again. So committed IDs are cached together with the version that a read has seen. The cache is
+/// bounded, because maps with user IDs as keys create indexes without bound.
 final class IDTable: Sendable {
     private struct Cache: Sendable {
         /// The version of the catalog to which everything else belongs.
@@ -49,7 +49,7 @@ final class IDTable: Sendable {
         cache.withLock { $0.follow(version, transactionID) }
     }
 
-    /// The ID of a collection, or nil if no document was ever written into it since the last clear.
+    /// The ID of a collection, or nil if it has no documents, and no changes of which the history knows.
     func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
         if let known = try known(transaction, { $0.collectionIDs[path] }) { return known }
         guard let id = try transaction.collectionID(of: path) else { return nil }

@@ -57,6 +57,9 @@ struct HistoryRecorder {
     /// The changes of the transaction are not known, so the history begins again after it.
     mutating func cut(at time: UInt64) { head.floor = time }
 
+    /// No change up to a time is read any more.
+    mutating func raiseFloor(to time: UInt64) { head.floor = max(head.floor, min(time, head.commitTime)) }
+
     /// Writes what was noted.
     ///
     /// - Parameter time: of the last commit in the transaction.

@@ -31,6 +31,12 @@ struct KeptHistory: Sendable {
         times = CommitTimes(after: max(stored, UInt64(max(0, latest.microseconds))))
     }
 
+    /// The earliest time that can be read, if the history reaches back to it, in microseconds since 1970.
+    var windowStart: UInt64 {
+        let now = self.now()
+        return now - min(now, limits.windowInMicroseconds)
+    }
+
     func recorder(_ transaction: inout Transaction) throws(EngineError) -> HistoryRecorder {
         try HistoryRecorder(reader, limits, firstIncarnation, now: now, &transaction)
     }

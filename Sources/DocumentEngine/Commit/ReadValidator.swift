@@ -56,7 +56,7 @@ struct ReadValidator {
     ) throws(EngineError) -> Bool {
         var ids = IDAllocator()
         for path in reads.documents {
-            // A collection without a number never had a document.
+            // A collection without an ID has had no document since.
             guard let collectionID = try ids.existingCollectionID(of: path.collection, transaction) else { continue }
             let key = DocumentKey.bytes(of: path.id, in: collectionID)
             if try history.firstChange(of: key, after: time, &transaction) != nil {

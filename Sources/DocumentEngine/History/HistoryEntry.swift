@@ -35,6 +35,8 @@ struct HistoryEntry {
 
     let position: Position
     let path: DocumentPath
+    /// The collection's, with which the document's key begins.
+    let collectionID: UInt64
     /// The document's key in the documents store.
     let documentKey: [UInt8]
     /// Where the replaced record is in the value; empty if the document did not exist.
@@ -79,7 +81,7 @@ struct HistoryEntry {
         position = Position(key, at: 1)
         guard value.byteCount > 8 else { throw .damaged("an entry of the history is too short") }
         var offset = 8
-        let collectionID = try OrderedInteger.read(value, &offset)
+        collectionID = try OrderedInteger.read(value, &offset)
         var reader = KeyReader(value, at: offset)
         let resource: ResourcePath
         do { resource = try reader.path() } catch { throw EngineError(error) }

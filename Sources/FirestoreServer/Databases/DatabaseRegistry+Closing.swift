@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    internal import DocumentEngine
     internal import DocumentModel
     internal import LMDB
     internal import Synchronization
@@ -12,16 +13,31 @@
         /// transaction may be idle.
         private static let look = Duration.seconds(60)
         static let looks = 5
+        /// In how many looks databases are searched once for collections without documents. Each search visits all collections.
+        private static let looksPerSearch = 15
 
-        /// Closes what nobody uses, and gives back the memory that was freed, until the task is cancelled.
+        /// Closes what nobody uses, forgets collections without documents, and gives back the memory that was freed, until the task is
+        /// cancelled.
         func closeWhatIsIdle() -> Task<Void, Never> {
             Task.detached { [weak self] in
                 var memory = FreedMemory()
+                var looks = 0
                 while (try? await Task.sleep(for: DatabaseRegistry.look)) != nil {
                     guard let self else { return }
                     closeLongIdle()
+                    looks += 1
+                    if looks.isMultiple(of: DatabaseRegistry.looksPerSearch) { await forgetEmptyCollections() }
                     memory.giveBack()
                 }
+            }
+        }
+
+        /// Forgets the collections without documents of the open databases. What fails is tried again the next time.
+        func forgetEmptyCollections() async {
+            for id in state.withLock({ $0.names }) {
+                // That is no use of it.
+                guard let database = state.withLock({ $0.openDatabase(id) }) else { continue }
+                _ = try? await onThread { try database.engine.forgetEmptyCollections() }
             }
         }
 

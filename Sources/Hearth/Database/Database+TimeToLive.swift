@@ -4,6 +4,7 @@ internal import Dispatch
 internal import DocumentEngine
 internal import DocumentModel
 internal import Foundation
+internal import Synchronization
 
 extension Database {
     /// Deletes expired documents.
@@ -12,7 +13,8 @@ extension Database {
     /// timestamp in that field. Subcollections of a deleted document stay.
     ///
     /// Each document is deleted in a write of its own, and only if it has not changed meanwhile. Other writes continue.
-    /// To delete expired documents periodically, set ``FirestoreSettings/timeToLiveSweepInterval``.
+    /// Then the database forgets the collections that have no documents any more, which otherwise make collection group
+    /// queries slower. To delete expired documents periodically, set ``FirestoreSettings/timeToLiveSweepInterval``.
     ///
     /// - Returns: the number of deleted documents.
     /// - Throws: ``FirestoreError`` if the file cannot be read or written. Documents deleted before the error stay
@@ -25,7 +27,13 @@ extension Database {
     fileprivate func timeToLiveJob() -> Job<Int> {
         Job(self, .maintenance) { [self] engine in
             try requireNoRemote(for: "Deleting expired documents")
-            do throws(EngineError) { return try engine.deleteExpired() } catch { throw FirestoreError(error) }
+            do throws(EngineError) {
+                let count = try engine.deleteExpired()
+                try engine.forgetEmptyCollections()
+                return count
+            } catch {
+                throw FirestoreError(error)
+            }
         }
     }
 }
@@ -47,12 +55,15 @@ final class TimeToLiveTimer: @unchecked Sendable {  // Immutable.
     /// - Parameter failed: called with the error that ended a sweep early. The next sweep tries again.
     init(every interval: TimeInterval, _ engine: Engine, failed: @escaping @Sendable (EngineError) -> Void) {
         timer = DispatchSource.makeTimerSource(queue: queue)
+        let emptyCollections = Pace()
         timer.setEventHandler { [weak engine, end] in
             guard let engine else { return }
+            let progress = { () throws(EngineError) in
+                if end.isCancelled { throw .refused(.cancelled, "The database was terminated.") }
+            }
             do throws(EngineError) {
-                try engine.deleteExpired(progress: { () throws(EngineError) in
-                    if end.isCancelled { throw .refused(.cancelled, "The database was terminated.") }
-                })
+                try engine.deleteExpired(progress: progress)
+                if emptyCollections.isDue() { try engine.forgetEmptyCollections(progress: progress) }
             } catch {
                 if !end.isCancelled { failed(error) }
             }
@@ -73,4 +84,21 @@ final class TimeToLiveTimer: @unchecked Sendable {  // Immutable.
     }
 
     deinit { cancel() }
+}
+
+/// Limits how often all collections are looked at, of which there may be many.
+private final class Pace: Sendable {
+    private static let interval = Duration.seconds(900)
+
+    private let next = Mutex(ContinuousClock.now)
+
+    /// Whether it is time for a look, which then is made.
+    func isDue() -> Bool {
+        next.withLock { next in
+            let now = ContinuousClock.now
+            guard now >= next else { return false }
+            next = now + Pace.interval
+            return true
+        }
+    }
 }

@@ -23,7 +23,8 @@ struct TimeToLiveSweepCommand: ParsableCommand {
         discussion: """
             A document expires at the timestamp in the field that a field override of its collection group marks with \
             "ttl": true. A document without a timestamp in that field stays. Documents in collections below a deleted \
-            one stay too. Programs may write meanwhile.
+            one stay too. Programs may write meanwhile. Then the database forgets the collections that have no documents any \
+            more.
 
             Example:
               hearth ttl sweep my.db
@@ -39,6 +40,7 @@ struct TimeToLiveSweepCommand: ParsableCommand {
                 Diagnostics.write("hearth: no field override says \"ttl\": true, so nothing expires")
             }
             let count = try engine.deleteExpired { output.line($0.description) }
+            try engine.forgetEmptyCollections()
             output.line("\(Numbers.counted(count, "document")) deleted")
         }
     }

@@ -5,6 +5,7 @@
     import DocumentModel
     import FirestoreProtocol
     import IndexCatalog
+    import QueryPlanner
     import TestSupport
     import Testing
 
@@ -77,6 +78,26 @@
             #expect(registry.all.map(\.id) == [id("a")])
             #expect(try await !read(id("a")))
             #expect(try await read(id("b")))
+        }
+
+        /// Once their past cannot be read any more, a query of their group visits none of them.
+        @Test func collectionsThatWentAreForgotten() async throws {
+            for number in 0..<20 {
+                let path = try DocumentPath(parsing: "rooms/\(number)/messages/a")
+                for write in [Write.set(path, [:]), Write(path, .delete)] {
+                    _ = try await service.commit([write], transaction: nil, in: id("a"), by: .administrator)
+                }
+            }
+            let query = Query(from: CollectionSelector(collectionID: "messages", allDescendants: true))
+            func visited() async throws -> Int {
+                try await registry.database(id("a")).engine.run(query).counters.seeks
+            }
+            await registry.forgetEmptyCollections()
+            #expect(try await visited() >= 20)
+            let now = registry.clock.now
+            try await registry.setClock(to: #require(Timestamp(microseconds: now.microseconds + 3_700_000_000)))
+            await registry.forgetEmptyCollections()
+            #expect(try await visited() == 0)
         }
     }
 #endif
