@@ -6,24 +6,25 @@ package import QueryPlanner
 
 extension Engine {
     /// The changes of all commits after one time and up to another, in commit order; within a commit, in the order in which it
-    /// first changed the documents. Only documents of the scope.
+    /// first changed the documents.
     ///
-    /// Reads all changes after `since`, and holds those of the scope in memory.
+    /// Reads all changes after `since`, and holds those that are wanted in memory.
     ///
+    /// - Parameter isWanted: whether the caller needs the changes of a document; versions of others are not read.
     /// - Throws: as a read at `since` or at `upTo` does.
     package func changes(
-        since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil)
+        since: Timestamp, upTo: Timestamp, where isWanted: (DocumentPath) -> Bool = { _ in true }
     ) throws(EngineError) -> [VersionChange] {
-        try firstChanges(since: since, upTo: upTo, in: scope, .max).changes
+        try firstChanges(since: since, upTo: upTo, .max, where: isWanted).changes
     }
 
-    /// The first of ``changes(since:upTo:in:)``: those of whole commits, until there are `limit` or more, or documents of `byteGoal`
+    /// The first of ``changes(since:upTo:where:)``: those of whole commits, until there are `limit` or more, or documents of `byteGoal`
     /// bytes before and after them.
     ///
     /// - Returns: the changes, and the time up to which they are all.
     package func firstChanges(
-        since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil), _ limit: Int,
-        byteGoal: Int = .max
+        since: Timestamp, upTo: Timestamp, _ limit: Int, byteGoal: Int = .max,
+        where isWanted: (DocumentPath) -> Bool = { _ in true }
     ) throws(EngineError) -> (changes: [VersionChange], end: Timestamp) {
         try readChanges(since, upTo) { (start, last, history, transaction) throws(EngineError) in
             var changes: [(entry: HistoryEntry, old: DocumentRecord?)] = []
@@ -37,7 +38,7 @@ extension Engine {
                     end = known
                     return false
                 }
-                if scope.contains(entry.path.collection) {
+                if isWanted(entry.path) {
                     let old = try entry.version(in: value, database: self.database)
                     bytes += old?.byteCount ?? 0
                     changes.append((entry, old))
@@ -74,7 +75,8 @@ extension Engine {
         return (result, try Engine.time(end))
     }
 
-    /// The documents of ``changes(since:upTo:in:)``, each once, in the order of their first changes; nil if they are more than `limit`.
+    /// The documents of a scope that have changed after one time and up to another, each once, in the order of their first changes; nil
+    /// if they are more than `limit`.
     ///
     /// - Parameter isFormer: called with each of them as it was at `since`, if it existed.
     /// - Returns: also those for which `isFormer` was true.

@@ -78,7 +78,9 @@
             let present = try ResumeToken(presentOf: engine)
             guard present.incarnation == start.incarnation else { throw BrokenChain() }
             guard present.time > start.time else { return ([], start) }
-            let changes = try engine.changes(since: start.time, upTo: present.time).map { change in
+            let concerning = try engine.changes(
+                since: start.time, upTo: present.time, where: { path in streams.withLock { $0.mayConcern(path) } })
+            let changes = try concerning.map { change in
                 RoutedChange(path: change.path, old: try change.old?.document(), new: try change.new?.document())
             }
             // What was read may be of another incarnation.

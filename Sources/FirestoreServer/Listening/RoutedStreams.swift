@@ -99,7 +99,10 @@
 
         // MARK: Commits
 
-        /// Looks up the changes of all commits from the routed time to another.
+        /// Whether changes of a document have to be looked up. A target that is added later does not need it: its stream reads everything.
+        func mayConcern(_ path: DocumentPath) -> Bool { index.mayConcern(path) }
+
+        /// Looks up the changes of all commits from the routed time to another, apart from those that need not be.
         ///
         /// - Returns: how to wake the streams that they concern.
         mutating func route(_ changes: [RoutedChange], upTo end: ResumeToken) -> [Wake] {

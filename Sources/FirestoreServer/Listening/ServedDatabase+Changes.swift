@@ -38,7 +38,7 @@
             }
         }
 
-        /// See ``Engine/firstChanges(since:upTo:in:_:byteGoal:)``.
+        /// See ``Engine/firstChanges(since:upTo:_:byteGoal:where:)``.
         func firstChanges(
             since: Timestamp, upTo: Timestamp, _ limit: Int, byteGoal: Int
         ) throws(RequestError) -> (changes: [VersionChange], end: Timestamp) {

@@ -49,6 +49,13 @@ package struct ListenerIndex {
         }
     }
 
+    /// Whether a change of a document may affect any listener, whatever its versions are.
+    package func mayConcern(_ path: DocumentPath) -> Bool {
+        let collection = path.collection
+        return !everything.isEmpty || documents[path] != nil || collections[collection] != nil
+            || groups[collection.group] != nil
+    }
+
     /// Passes the listeners that a change of a document may affect to the search.
     ///
     /// - Parameters:

@@ -131,13 +131,17 @@ import Testing
                 for to in model.states.indices where to >= from {
                     let states = model.states
                     let changes = try database.engine.changes(since: states[from].time, upTo: states[to].time)
-                    let found = try changes.map { change in
-                        try Change(change.commitTime, change.path, change.old?.document(), change.new?.document())
-                    }
+                    let found = try changes.map(Change.init)
                     let expected = (from..<to).flatMap { Change.between(states[$0], states[$0 + 1]) }
                     guard found.count == expected.count, found.map(\.time) == expected.map(\.time),
                         Set(found) == Set(expected)
                     else { return "from \(from) to \(to): \(found), expected \(expected)" }
+                    let wanted = try database.engine.changes(
+                        since: states[from].time, upTo: states[to].time, where: Self.isWanted
+                    ).map(Change.init)
+                    guard wanted == found.filter({ Self.isWanted($0.path) }) else {
+                        return "from \(from) to \(to), wanted alone: \(wanted), of \(found)"
+                    }
                     let parts = try Self.parts(since: states[from].time, upTo: states[to].time, database.engine)
                     guard parts == found else { return "from \(from) to \(to) in parts: \(parts), not \(found)" }
                     let commits = try Self.parts(
@@ -156,6 +160,9 @@ import Testing
         }
     }
 
+    /// Some documents.
+    private static func isWanted(_ path: DocumentPath) -> Bool { path.id.utf8Count.isMultiple(of: 2) }
+
     /// The changes between two times, read a commit or two at a time. A part's changes end with the states at its end.
     ///
     /// - Parameter byteGoal: if it is given, a part has one commit, as each has documents before or after it.
@@ -171,9 +178,7 @@ import Testing
             #expect(part.end == end || part.changes.count >= (byteGoal == nil ? 2 : 1))
             if byteGoal != nil { #expect(Set(part.changes.map(\.commitTime)).count <= 1) }
             time = part.end
-            all += try part.changes.map { change in
-                try Change(change.commitTime, change.path, change.old?.document(), change.new?.document())
-            }
+            all += try part.changes.map(Change.init)
         }
         return all
     }
@@ -187,6 +192,10 @@ import Testing
 
         init(_ time: Timestamp, _ path: DocumentPath, _ old: Document?, _ new: Document?) {
             (self.time, self.path, self.old, self.new) = (time, path, old?.updateTime, new?.updateTime)
+        }
+
+        init(_ change: VersionChange) throws {
+            self.init(change.commitTime, change.path, try change.old?.document(), try change.new?.document())
         }
 
         static func between(_ first: PastModel.State, _ second: PastModel.State) -> [Change] {

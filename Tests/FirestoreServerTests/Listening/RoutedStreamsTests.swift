@@ -40,6 +40,32 @@
             #expect(streams.take(stream) == token(40))
         }
 
+        /// What nobody listens to need not be looked up.
+        @Test mutating func whatMayConcernAnybody() throws {
+            streams.add(stream, at: token(10)) {}
+            #expect(concerned() == [])
+            _ = streams.add(1, .documents(["c/a"]), to: stream)
+            #expect(concerned() == ["c/a"])
+            _ = streams.add(2, try interest(.collectionGroup("g")), to: stream)
+            #expect(concerned() == ["c/a", "x/y/g/a"])
+            _ = streams.add(3, try interest(.collection("c")), to: stream)
+            #expect(concerned() == ["c/a", "c/b", "x/y/g/a"])
+            _ = streams.add(4, .everything, to: stream)
+            #expect(concerned().count == 4)
+            for id in 2...4 as ClosedRange<Int32> { streams.remove(id, of: stream) }
+            #expect(concerned() == ["c/a"])
+            streams.remove(stream)
+            #expect(concerned() == [])
+        }
+
+        private func concerned() -> [DocumentPath] {
+            (["c/a", "c/b", "x/y/g/a", "x/y/h/a"] as [DocumentPath]).filter { streams.mayConcern($0) }
+        }
+
+        private func interest(_ query: Query) throws -> ListenerInterest {
+            ListenerInterest(try Normalizer.normalize(query, database: DatabaseID(project: "p")))
+        }
+
         @Test mutating func everythingOutweighsABatch() {
             streams.add(stream, at: token(10)) {}
             _ = streams.add(1, .documents(["c/a"]), to: stream)
