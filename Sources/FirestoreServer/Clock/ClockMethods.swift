@@ -57,11 +57,11 @@
 
         /// A database that is open, which is no use of it, or whose documents may expire. The others stay closed.
         private func databaseToExpire(_ id: DatabaseID) async throws(RequestError) -> ServedDatabase? {
-            let (known, mayExpire) = state.withLock { ($0.openDatabase(id), $0.mayExpire(id)) }
+            let (known, left) = state.withLock { ($0.openDatabase(id), $0.leftFile(of: id)) }
             if let known { return known }
-            // The file may have changed since the closing.
+            // The index file may have changed since the closing.
             let getsTimeToLive = indexes.configuration(of: id)?.fieldOverrides.haveTimeToLive ?? false
-            guard mayExpire || getsTimeToLive else { return nil }
+            if let left, !getsTimeToLive, !left.mayExpire(at: try folder.file(of: id)) { return nil }
             return try await opened(id)
         }
     }

@@ -141,8 +141,10 @@
         /// Whether a database that has no file would not be the one that was closed.
         func isLost(_ id: DatabaseID) -> Bool { notes[id]?.left?.isWritten ?? false }
 
-        /// Whether documents of a database that is not open may expire. Of one that is being opened or closed that is not known.
-        func mayExpire(_ id: DatabaseID) -> Bool { waiting[id] != nil || notes[id]?.left?.hasTimeToLive ?? true }
+        /// The file of a database that is closed; nil also for one that is being opened or closed.
+        func leftFile(of id: DatabaseID) -> LeftFile? {
+            open[id] == nil && waiting[id] == nil ? notes[id]?.left : nil
+        }
 
         /// The databases that are not open and whose files have documents, if they are still there.
         var closedWithDocuments: [DatabaseID] { notes.ids.filter { isLost($0) && open[$0] == nil } }

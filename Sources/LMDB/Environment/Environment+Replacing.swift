@@ -35,6 +35,14 @@ extension Environment {
     /// An earlier state of the file.
     package func commit(numbered number: Int) -> LastCommit { LastCommit(file: file, number: number) }
 
+    /// The state of a file that this process does not have open, without opening it; nil if it cannot be read.
+    package static func lastCommit(ofClosed path: String) -> LastCommit? {
+        guard let path = System.resolve(path), let file = FileIdentity(of: path),
+            let number = try? FileHeader.check(path)
+        else { return nil }
+        return LastCommit(file: file, number: number)
+    }
+
     /// Whether the file is not at its path any more: closed, it could not be opened again.
     package var isDisplaced: Bool { file.isDisplaced(from: path) }
 

@@ -80,6 +80,28 @@
             #expect(try await read(id("b")))
         }
 
+        /// Another program may have given a closed file a time to live.
+        @Test func documentsExpireByWhatAnotherProgramSays() async throws {
+            let now = registry.clock.now
+            for name in ["a", "b"] {
+                _ = try await service.commit(
+                    [.set("c/d", ["at": .timestamp(now)])], transaction: nil, in: id(name), by: .administrator)
+            }
+            try await closeAll()
+            try await advance()
+            #expect(registry.all.isEmpty)
+            do {
+                var options = Engine.Options()
+                options.creates = false
+                let other = try Engine.open(folder.path("data/p/a.hearth"), options)
+                try other.apply(Self.timeToLive, prune: true)
+            }
+            try await advance()
+            #expect(registry.all.map(\.id) == [id("a")])
+            #expect(try await !read(id("a")))
+            #expect(try await read(id("b")))
+        }
+
         /// Once their past cannot be read any more, a query of their group visits none of them.
         @Test func collectionsThatWentAreForgotten() async throws {
             for number in 0..<20 {
