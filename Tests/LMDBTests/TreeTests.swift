@@ -63,7 +63,38 @@ import Testing
                 #expect((alone == model[key]) as Bool, "seed \(seed)")
             }
             try compareBatches(cursors, store, model, keys, seed)
+            try compareSeeks(&cursors, store, keys, &random)
         }
+    }
+
+    /// Cursors that are moved together are where one alone comes to, and step on from there.
+    private func compareSeeks(
+        _ cursors: inout CursorSet, _ store: Store, _ keys: [[UInt8]], _ random: inout SeededGenerator
+    ) throws(LMDBError) {
+        let alone = try cursors.open(store)
+        var rest = keys[...]
+        while !rest.isEmpty {
+            var targets: [(cursor: CursorID, key: [UInt8])] = []
+            for key in rest.prefix(random.int(1..<31)) { targets.append((try cursors.open(store), key)) }
+            rest = rest.dropFirst(targets.count)
+            try cursors.seek(targets)
+            for (id, key) in targets {
+                let isFound = try cursors.seek(alone, key.span.bytes)
+                #expect(isFound == cursors.isAtEntry(id), "seed \(random.seed)")
+                for _ in 0..<3 {
+                    #expect(entry(cursors, id) == entry(cursors, alone), "seed \(random.seed)")
+                    let isNext = random.chance(0.5)
+                    let isThere = isNext ? try cursors.next(id) : try cursors.previous(id)
+                    let isSame = isThere == (isNext ? try cursors.next(alone) : try cursors.previous(alone))
+                    #expect(isSame, "seed \(random.seed)")
+                }
+                cursors.close(id)
+            }
+        }
+    }
+
+    private func entry(_ cursors: borrowing CursorSet, _ id: CursorID) -> [[UInt8]] {
+        cursors.isAtEntry(id) ? [Array(copying: cursors.key(id)), Array(copying: cursors.value(id))] : []
     }
 
     private func compareBatches(
@@ -176,7 +207,13 @@ import Testing
         _ = tree.countEntriesInOrder()
         let path = PageMemory.makePath()
         defer { path.deallocate() }
-        key.withUnsafeBytes { _ = tree.descend(to: SoughtKey($0.baseAddress!, count: $0.count), path) }
+        key.withUnsafeBytes { key in
+            let sought = SoughtKey(key.baseAddress!, count: key.count)
+            _ = tree.descend(to: sought, path)
+            guard tree.approach(sought, path) else { return }
+            tree.prefetchLeaf(of: path)
+            tree.prefetchNodes(of: path)
+        }
         guard var leaf = tree.descend(toFirst: false, path) else { return }
         while case .leaf(let previous) = tree.neighbor(isNext: false, path) {
             leaf = previous

@@ -59,6 +59,19 @@ struct RangeCursor {
         return try enterRange(&transaction)
     }
 
+    /// Moves new cursors of one store, which have one after another to be moved to their first entries after that. So their
+    /// waits for memory overlap.
+    static func approach(_ cursors: inout [RangeCursor], _ transaction: inout Transaction) throws(EngineError) {
+        var targets: [(cursor: CursorID, key: [UInt8])] = []
+        targets.reserveCapacity(cursors.count)
+        for number in cursors.indices where !cursors[number].isAtEnd {
+            let bound = cursors[number].backwards ? cursors[number].bounds.upper : cursors[number].bounds.lower
+            guard !bound.isEmpty, bound.count < LongKey.prefixLength else { continue }
+            targets.append((cursors[number].cursor.makeSought(), bound))
+        }
+        try transaction.seek(targets)
+    }
+
     /// Skips at most `limit` entries and returns their number.
     mutating func skip(atMost limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Int {
         var count = 0
@@ -205,6 +218,11 @@ struct RangeCursor {
     /// Throws unless the current entry's key begins with the prefix. Mutating, like ``compareRest(to:isComplemented:_:)``.
     mutating func requirePrefix(_ transaction: borrowing Transaction) throws(EngineError) {
         _ = try rest(of: cursor.key(transaction))
+    }
+
+    /// The first of the current entry's bytes after the prefix. Mutating, like ``compareRest(to:isComplemented:_:)``.
+    mutating func start(_ transaction: borrowing Transaction) throws(EngineError) -> KeyStart {
+        KeyStart(try rest(of: cursor.key(transaction)))
     }
 
     /// Copies the current entry's bytes after the prefix. Mutating, like ``compareRest(to:isComplemented:_:)``.

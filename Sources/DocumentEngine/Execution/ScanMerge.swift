@@ -12,9 +12,15 @@ struct ScanMerge {
     private var cursors: [RangeCursor]
     private let entries: EntryReader
     /// The cursors that are at entries, in the opposite order of their entries, so that the next row is last.
-    private var waiting: [Int] = []
-    /// The bytes that an entry is placed by.
+    private var waiting: [Waiting] = []
+    /// A reusable buffer: the bytes that an entry is compared by.
     private var placed: [UInt8] = []
+
+    /// A cursor, and the first bytes of its entry after the prefix, which decide most comparisons.
+    private struct Waiting {
+        let cursor: Int
+        let start: KeyStart
+    }
 
     init(_ cursors: [RangeCursor], _ entries: EntryReader) {
         self.cursors = cursors
@@ -28,13 +34,14 @@ struct ScanMerge {
     ) throws(EngineError) -> [DocumentRecord] {
         try context.records(in: entries.collection, limit: limit, &transaction) {
             (limit, reader, transaction) throws(EngineError) in
+            try RangeCursor.approach(&cursors, &transaction)
             for number in cursors.indices { try advance(number, &transaction) }
             var count = 0
             while let next = waiting.popLast() {
-                try emit(next, into: &reader, transaction)
+                try emit(next.cursor, into: &reader, transaction)
                 count += 1
                 if count == limit { return }
-                try advance(next, &transaction)
+                try advance(next.cursor, &transaction)
             }
         }
     }
@@ -51,23 +58,32 @@ struct ScanMerge {
     /// Moves a cursor to its next entry that no other cursor is at, and places it among the others.
     private mutating func advance(_ number: Int, _ transaction: inout Transaction) throws(EngineError) {
         while try cursors[number].next(&transaction) {
-            try cursors[number].copyRest(to: &placed, transaction)
-            guard let place = try place(transaction) else { continue }
-            waiting.insert(number, at: place)
+            let entry = Waiting(cursor: number, start: try cursors[number].start(transaction))
+            guard let place = try place(of: entry, transaction) else { continue }
+            waiting.insert(entry, at: place)
             return
         }
     }
 
-    /// The place among the waiting cursors for an entry with the bytes of `placed`. Nil if one of them is at such an entry.
-    private mutating func place(_ transaction: borrowing Transaction) throws(EngineError) -> Int? {
-        var low = 0
-        var high = waiting.count
-        while low < high {
-            let middle = (low + high) / 2
-            let order = try cursors[waiting[middle]].compareRest(to: placed, isComplemented: false, transaction)
+    /// The place among the waiting cursors for one at its next entry. Nil if one of them is at an entry of the same document.
+    private mutating func place(
+        of entry: Waiting, _ transaction: borrowing Transaction
+    ) throws(EngineError) -> Int? {
+        var place = waiting.count
+        while place > 0 {
+            let order = try order(of: waiting[place - 1], entry, transaction)
             if order == 0 { return nil }
-            if (order < 0) != entries.scan.backwards { high = middle } else { low = middle + 1 }
+            if (order > 0) != entries.scan.backwards { return place }
+            place -= 1
         }
-        return low
+        return place
+    }
+
+    private mutating func order(
+        of entry: Waiting, _ other: Waiting, _ transaction: borrowing Transaction
+    ) throws(EngineError) -> Int {
+        if entry.start != other.start { return entry.start < other.start ? -1 : 1 }
+        try cursors[other.cursor].copyRest(to: &placed, transaction)
+        return try cursors[entry.cursor].compareRest(to: placed, isComplemented: false, transaction)
     }
 }

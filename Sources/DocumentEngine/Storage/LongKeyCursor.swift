@@ -27,6 +27,8 @@ struct LongKeyCursor: Sendable {
     }
 
     private let first: CursorID
+    /// Whether the first cursor has been moved for the next target.
+    private var isSought = false
     /// The overflow chains that the cursor is in. Usually none.
     private var levels: [Level] = []
     private var place = Place.atEnd
@@ -40,6 +42,12 @@ struct LongKeyCursor: Sendable {
     func close(_ transaction: inout Transaction) {
         transaction.close(first)
         for level in levels { transaction.close(level.cursor) }
+    }
+
+    /// The cursor that the caller moves to a short target before it seeks that.
+    mutating func makeSought() -> CursorID {
+        isSought = true
+        return first
     }
 
     var isAtEntry: Bool {
@@ -63,7 +71,9 @@ struct LongKeyCursor: Sendable {
     mutating func seek(_ target: RawSpan, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         popAll(&transaction)
         if target.byteCount < LongKey.prefixLength {
-            guard try transaction.seek(first, target) else { return end() }
+            let found = isSought ? transaction.isAtEntry(first) : try transaction.seek(first, target)
+            isSought = false
+            guard found else { return end() }
             return try descendFirst(&transaction)
         }
         return try seekLong([UInt8](copying: target), &transaction)

@@ -111,6 +111,11 @@ extension Transaction {
         do { return try cursors.seek(id, key) } catch { throw .storage(error) }
     }
 
+    /// Moves several cursors of one store, as ``seek(_:_:)`` moves one.
+    mutating func seek(_ targets: [(cursor: CursorID, key: [UInt8])]) throws(EngineError) {
+        do { try cursors.seek(targets) } catch { throw .storage(error) }
+    }
+
     mutating func last(_ id: CursorID) throws(EngineError) -> Bool {
         do { return try cursors.last(id) } catch { throw .storage(error) }
     }

@@ -108,15 +108,54 @@ extension Tree {
     private func descend(
         to key: SoughtKey, from page: TreePage, level: Int, _ path: Path
     ) -> (page: TreePage, index: Int)? {
+        guard unsafe approach(key, from: page, level: level, path) else { return nil }
+        return unsafe arrive(at: key, path)
+    }
+
+    /// The first part of ``descend(to:_:)``: fills a path to the leaf in which a key has its place. False where a page is damaged.
+    ///
+    /// Between the parts the caller can prefetch the leaf, so that the waits of several descents overlap.
+    func approach(_ key: SoughtKey, _ path: Path) -> Bool {
+        guard let root = unsafe enterRoot() else { return false }
+        return unsafe approach(key, from: root, level: 0, path)
+    }
+
+    @inline(__always)
+    private func approach(_ key: SoughtKey, from page: TreePage, level: Int, _ path: Path) -> Bool {
         var page = unsafe page
         for level in unsafe level..<depth - 1 {
-            guard let index = unsafe page.lastIndex(notAbove: key) else { return nil }
+            guard let index = unsafe page.lastIndex(notAbove: key) else { return false }
             unsafe (path + level).initialize(to: BranchPlace(page: page, index: index))
-            guard let child = unsafe enterChild(of: path, level) else { return nil }
+            guard unsafe level < depth - 2 else { return true }
+            guard let child = unsafe enterChild(of: path, level) else { return false }
             unsafe page = child
         }
-        guard let index = unsafe page.lastIndex(notAbove: key) else { return nil }
-        return unsafe (page, index)
+        return true
+    }
+
+    /// The second part.
+    @inline(__always)
+    func arrive(at key: SoughtKey, _ path: Path) -> (page: TreePage, index: Int)? {
+        guard let leaf = unsafe (depth > 1 ? enterChild(of: path, depth - 2) : enterRoot()),
+            let index = unsafe leaf.lastIndex(notAbove: key)
+        else { return nil }
+        return unsafe (leaf, index)
+    }
+
+    /// Prefetches where the leaf begins to which a path leads, its header and the offsets of its nodes.
+    func prefetchLeaf(of path: Path) {
+        guard unsafe depth > 1, let number = unsafe path[depth - 2].page.child(path[depth - 2].index),
+            let address = unsafe pages.address(of: number)
+        else { return }
+        for line in unsafe 0..<TreePage.firstLines { unsafe hearth_prefetch(address + 64 * line) }
+    }
+
+    /// Prefetches what ``arrive(at:_:)`` compares first. The leaf's beginning should be there.
+    func prefetchNodes(of path: Path) {
+        guard unsafe depth > 1, let number = unsafe path[depth - 2].page.child(path[depth - 2].index),
+            let leaf = unsafe pages.page(number, .leaf)
+        else { return }
+        unsafe leaf.prefetchSearch()
     }
 
     /// The first or last leaf.

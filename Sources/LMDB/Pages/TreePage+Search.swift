@@ -7,16 +7,22 @@ struct SoughtKey {
     let start: UnsafeRawPointer
     let count: Int
     let first: UInt64
-    /// Only of keys of at least sixteen bytes.
+    /// The second eight bytes, padded with zeroes.
     let second: UInt64
 
     @inline(__always)
     init(_ start: UnsafeRawPointer, count: Int) {
         unsafe self.start = start
         unsafe self.count = count
-        unsafe second = count < 16 ? 0 : SoughtKey.word(start + 8, count: 8)
+        guard count < 16 else {
+            unsafe first = SoughtKey.word(start, count: 8)
+            unsafe second = SoughtKey.word(start + 8, count: 8)
+            return
+        }
         guard count < 8 else {
             unsafe first = SoughtKey.word(start, count: 8)
+            // The last eight bytes without those of the first number. A shift by 64 gives 0.
+            unsafe second = SoughtKey.word(start + (count - 8), count: 8) << UInt64(8 * (16 - count))
             return
         }
         var word: UInt64 = 0
@@ -24,6 +30,7 @@ struct SoughtKey {
             word |= unsafe UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << UInt64(56 - 8 * index)
         }
         unsafe first = word
+        unsafe second = 0
     }
 
     /// The first eight of `count` bytes as a big-endian number, padded with zeroes. Eight bytes must be readable.
@@ -35,6 +42,9 @@ struct SoughtKey {
 }
 
 extension TreePage {
+    /// How many lines of the cache the header and the offsets of a page fill, if its nodes are not very small.
+    static let firstLines = 4
+
     /// A binary search for the last node whose key is not above the sought one, or for node 0 if there is none.
     ///
     /// The caller makes the steps with ``step(_:_:)``, so that it can interleave several searches. A step halves the range
@@ -64,7 +74,8 @@ extension TreePage {
         let key = unsafe base + (offset &+ PageFormat.Node.headerSize)
         var (own, others) = unsafe (SoughtKey.word(key, count: count), sought.first)
         if own == others {
-            guard count >= 16, unsafe sought.count >= 16 else { return unsafe stepByBytes(&search, sought) }
+            guard count >= 16 else { return unsafe stepByBytes(&search, sought) }
+            // Numbers that differ decide also where the sought key ends: no byte is below the zeroes behind its end.
             (own, others) = unsafe (SoughtKey.word(key + 8, count: 8), sought.second)
             if own == others { return unsafe stepByBytes(&search, sought) }
         }
@@ -124,6 +135,13 @@ extension TreePage {
             unsafe prefetch(low &+ third)
             unsafe prefetch(low &+ second &+ third)
         }
+    }
+
+    /// Prefetches the first steps of a search, and the keys that a checked descent compares with the separators.
+    func prefetchSearch() {
+        unsafe prefetchThreeSteps(search)
+        unsafe prefetch(0)
+        unsafe prefetch(count - 1)
     }
 
     /// Whether a node has exactly this key; nil if its key does not lie within the page.

@@ -44,9 +44,17 @@ extension CursorSet {
         let tree = unsafe try treeToRead(id)
         guard unsafe tree.depth > 0, let start = unsafe address(of: key) else { return unsafe end(id, .pastEnd) }
         let sought = unsafe SoughtKey(start, count: key.byteCount)
-        guard let (leaf, index) = unsafe tree.descend(to: sought, path(id)),
-            let order = unsafe leaf.order(index, sought)
-        else { throw damage() }
+        return unsafe try show(sought, at: tree.descend(to: sought, path(id)), tree, id)
+    }
+
+    /// Makes the first entry at or after a key the current one; false past the end.
+    ///
+    /// - Parameter found: where a descent to the key ended.
+    @unsafe @inline(__always)
+    borrowing func show(
+        _ sought: SoughtKey, at found: (page: TreePage, index: Int)?, _ tree: Tree, _ id: CursorID
+    ) throws(LMDBError) -> Bool {
+        guard let (leaf, index) = unsafe found, let order = unsafe leaf.order(index, sought) else { throw damage() }
         let first = order < 0 ? index + 1 : index
         if unsafe first == leaf.count { return unsafe try moveToNeighbor(id, tree, isNext: true) }
         return unsafe try place(id, first, of: leaf, tree)

@@ -222,7 +222,7 @@ extension Tree {
                     unsafe probes[index].finish(self)
                 } else {
                     // A leaf has few entries, whose offsets are in its first line.
-                    unsafe probes[index].descend(pages, lines: level == 2 ? 1 : 4)
+                    unsafe probes[index].descend(pages, lines: level == 2 ? 1 : TreePage.firstLines)
                 }
             }
         }
