@@ -117,6 +117,9 @@
         /// How many queries were not looked at for ``advice`` and are to databases that it does not name, as they have no documents.
         package var leftOutOfAdvice: Int { databases.forgottenLeftOut }
 
+        /// How many of these lacked an index.
+        package var lackingOutOfAdvice: Int { databases.forgottenLacking }
+
         /// The indexes that each database's queries so far need, and what its file defines.
         package var advice: [ServerAdvice] {
             databases.notes.map { id, notes in
@@ -126,7 +129,8 @@
                 return ServerAdvice(
                     database: id, file: file, advisor: traffic.advisor,
                     smallest: traffic.advice(replacing: known).configuration.inCanonicalOrder,
-                    missing: traffic.additions(to: known).inCanonicalOrder, leftOut: traffic.leftOut)
+                    missing: traffic.additions(to: known).inCanonicalOrder, leftOut: traffic.leftOut,
+                    lackingLeftOut: traffic.lackingLeftOut)
             }
         }
     }
@@ -162,5 +166,7 @@
         package let missing: IndexConfiguration
         /// How many queries were not looked at, as there were too many different ones.
         package let leftOut: Int
+        /// How many of these lacked an index.
+        package let lackingLeftOut: Int
     }
 #endif

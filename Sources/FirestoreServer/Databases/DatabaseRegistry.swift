@@ -192,6 +192,9 @@
         /// See ``OpenDatabases/forgottenLeftOut``.
         var forgottenLeftOut: Int { state.withLock { $0.forgottenLeftOut } }
 
+        /// How many of these queries lacked an index.
+        var forgottenLacking: Int { state.withLock { $0.forgottenLacking } }
+
         /// The names of the databases that this server has opened and that have a file.
         var usedNames: [DatabaseID] {
             let used = Set(notes.map { $0.id })

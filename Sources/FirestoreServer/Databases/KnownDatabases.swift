@@ -21,6 +21,8 @@
         private(set) var forgottenTime = Timestamp.minimum
         /// How many queries to these were left out of index advice.
         private(set) var forgottenLeftOut = 0
+        /// How many of these lacked an index.
+        private(set) var forgottenLacking = 0
 
         /// Notes take a kilobyte or more.
         static let limit = 50_000
@@ -76,6 +78,7 @@
             guard let known = notes.removeValue(forKey: id) else { return }
             forgottenTime = max(forgottenTime, known.latestTime)
             forgottenLeftOut += known.traffic.leftOut
+            forgottenLacking += known.traffic.lackingLeftOut
             forgettable[id] = nil
         }
     }

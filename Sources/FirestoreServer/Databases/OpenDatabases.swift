@@ -169,6 +169,9 @@
         /// How many queries to databases of which no notes are kept were left out of index advice.
         var forgottenLeftOut: Int { notes.forgottenLeftOut }
 
+        /// How many of these lacked an index.
+        var forgottenLacking: Int { notes.forgottenLacking }
+
         /// By name.
         var allNotes: [(id: DatabaseID, notes: DatabaseNotes)] {
             notes.all.sorted { $0.id.resourceName < $1.id.resourceName }

@@ -9,55 +9,41 @@
     /// The queries that a database was asked, without their values, and the indexes that they need.
     final class Traffic: Sendable {
         private struct State {
-            var advisor = IndexAdvisor()
-            var uses: [QueryShape: Int] = [:]
-            /// How many queries had a shape that is not kept.
+            var shapes: KeptShapes
+            /// How many queries had a shape that was not kept.
             var leftOut = 0
+            /// How many of these lacked an index.
+            var lackingLeftOut = 0
             var served: [IndexDefinition: Int] = [:]
-            /// Whether a query needs more than automatic indexes, or lacked an index and was not left out.
-            var concernsIndexes = false
             var counts = TrafficCounts()
         }
 
         private let database: DatabaseID
-        private let limit: Int
         private let room: ShapeRoom
-        private let state = Mutex(State())
+        private let state: Mutex<State>
 
         /// - Parameters:
-        ///   - limit: how many shapes are kept. Programs that put IDs into field paths make a shape for each.
+        ///   - limit: how many shapes are kept. Programs that put IDs into field paths make a shape for each, and the time that advice
+        ///     takes grows with their number.
         ///   - room: what is left for the shapes of all databases.
         init(_ database: DatabaseID, limit: Int = 10_000, room: ShapeRoom = ShapeRoom()) {
             self.database = database
-            self.limit = limit
             self.room = room
+            state = Mutex(State(shapes: KeptShapes(limit: limit, room: room)))
         }
 
-        deinit { room.giveBack(state.withLock { $0.uses.count }) }
+        deinit { room.giveBack(state.withLock { $0.shapes.count }) }
 
         /// - Parameter isServed: whether there are indexes for it.
         func record(_ request: QueryRequest, isServed: Bool = true) {
             // An invalid query was refused before.
             guard let shapes = try? Planner.shapes(of: request, database: database) else { return }
             state.withLock { state in
-                let kept = shapes.filter { keep($0, &state) }
-                if kept.count < shapes.count { state.leftOut += 1 }
-                // A file may lack automatic indexes, too. Of what is left out there is nothing to say.
-                if !isServed, !kept.isEmpty { state.concernsIndexes = true }
-                state.advisor.add(kept)
+                let kept = shapes.filter { state.shapes.keep($0, isServed: isServed) }
+                guard kept.count < shapes.count else { return }
+                state.leftOut += 1
+                if !isServed { state.lackingLeftOut += 1 }
             }
-        }
-
-        /// Counts a shape, and returns whether it is kept.
-        private func keep(_ shape: QueryShape, _ state: inout State) -> Bool {
-            if let count = state.uses[shape] {
-                state.uses[shape] = count + 1
-                return true
-            }
-            guard state.uses.count < limit, room.take() else { return false }
-            state.uses[shape] = 1
-            if shape.suggestedComposite != nil { state.concernsIndexes = true }
-            return true
         }
 
         /// Counts a query for the composites that it used.
@@ -65,31 +51,37 @@
             let composites = plan.compositesUsed
             guard !composites.isEmpty else { return }
             state.withLock { state in
-                state.concernsIndexes = true
                 for definition in composites { state.served[definition, default: 0] += 1 }
             }
         }
 
         /// Whether an index file may lack something for the queries, or `indexUsage` has something to report.
-        var concernsIndexes: Bool { state.withLock { $0.concernsIndexes } }
+        var concernsIndexes: Bool { state.withLock { $0.shapes.concernIndexes || !$0.served.isEmpty } }
 
         /// Whether no request has been counted.
         var isEmpty: Bool {
-            state.withLock { $0.uses.isEmpty && $0.leftOut == 0 && $0.counts == TrafficCounts() }
+            state.withLock { $0.shapes.count == 0 && $0.leftOut == 0 && $0.counts == TrafficCounts() }
         }
 
         /// How many queries each composite has served.
         var served: [IndexDefinition: Int] { state.withLock { $0.served } }
 
-        /// How many queries the advice leaves out, as too many shapes came before them.
-        var leftOut: Int { state.withLock { $0.leftOut } }
+        /// How many queries the advice leaves out, as there were too many shapes.
+        var leftOut: Int { state.withLock { $0.leftOut + $0.shapes.givenUp } }
+
+        /// How many of these lacked an index.
+        var lackingLeftOut: Int { state.withLock { $0.lackingLeftOut } }
 
         func count(_ change: (inout TrafficCounts) -> Void) { state.withLock { change(&$0.counts) } }
 
         var counts: TrafficCounts { state.withLock { $0.counts } }
 
         /// It knows the queries so far.
-        var advisor: IndexAdvisor { state.withLock { $0.advisor } }
+        var advisor: IndexAdvisor {
+            var advisor = IndexAdvisor()
+            advisor.add(state.withLock { $0.shapes }.inOrder)
+            return advisor
+        }
 
         /// The smallest configuration that serves the queries so far, made from a file.
         func advice(replacing file: IndexConfiguration) -> IndexAdvisor.Advice {
@@ -103,7 +95,7 @@
         /// counts each disjunct of a query.
         var uses: [(definition: IndexDefinition, count: Int)] {
             var uses: [IndexDefinition: Int] = [:]
-            for (shape, count) in state.withLock({ $0.uses }) {
+            for (shape, count) in state.withLock({ $0.shapes }).concerning {
                 if let definition = shape.suggestedComposite { uses[definition, default: 0] += count }
             }
             return IndexConfiguration(indexes: Array(uses.keys)).inCanonicalOrder.indexes.map { ($0, uses[$0] ?? 0) }

@@ -11,12 +11,15 @@
     internal import Synchronization
 
     extension EmulatorMethods {
-        /// The smallest index file that the queries so far need.
+        /// The smallest index file that the queries so far need, with the number of queries that were not looked at if there are any.
         func advise(_ id: DatabaseID, _ responder: HTTPResponder) async throws(RequestError) {
             let database = try await service.databases.database(id)
             let file = indexes.configuration(of: id) ?? IndexConfiguration()
             let advice = try await onThread { database.traffic.advice(replacing: file) }
-            send(advice.configuration.inCanonicalOrder, responder)
+            var members = ConfigurationWriter.node(advice.configuration).members ?? []
+            let leftOut = database.traffic.leftOut
+            if leftOut > 0 { members.append(JSONMember(key: "queriesLeftOut", node: .integer(Int64(leftOut)))) }
+            responder.sendJSON(Array((JSONNode(.object(members)).text(.indented) + "\n").utf8))
         }
 
         /// The indexes in force.

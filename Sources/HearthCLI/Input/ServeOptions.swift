@@ -167,15 +167,17 @@
         private func countLeftOut(_ server: HearthServer) {
             guard writeIndexes != nil || check else { return }
             for advice in server.advice where advice.leftOut > 0 {
-                tellLeftOut(advice.leftOut, advice.database.resourceName)
+                tellLeftOut(advice.leftOut, advice.lackingLeftOut, advice.database.resourceName)
             }
-            if server.leftOutOfAdvice > 0 { tellLeftOut(server.leftOutOfAdvice, "databases without documents") }
+            guard server.leftOutOfAdvice > 0 else { return }
+            tellLeftOut(server.leftOutOfAdvice, server.lackingOutOfAdvice, "databases without documents")
         }
 
-        private func tellLeftOut(_ count: Int, _ databases: String) {
+        private func tellLeftOut(_ count: Int, _ lacking: Int, _ databases: String) {
+            let part = lacking > 0 ? ", of which \(lacking) lacked an index," : ""
             Diagnostics.write(
-                "hearth: \(count) queries to \(databases) were not looked at for indexes: there were too many different ones, such as "
-                    + "with IDs in field paths")
+                "hearth: \(count) queries to \(databases)\(part) were not looked at for indexes: "
+                    + "there were too many different ones, such as with IDs in field paths")
         }
 
         private func writeIndexes(_ server: HearthServer) throws {
@@ -191,13 +193,16 @@
 
         private func checkIndexes(_ server: HearthServer) throws {
             guard check else { return }
-            let lacking = server.advice.filter { !$0.missing.isEmpty }
+            let advice = server.advice
+            let lacking = advice.filter { !$0.missing.isEmpty }
             for advice in lacking {
                 Diagnostics.write(
                     "hearth: the queries to \(advice.database.resourceName) need what the index file lacks:")
                 Diagnostics.text(ConfigurationWriter.text(advice.missing))
             }
-            if !lacking.isEmpty { throw ExitCode.found }
+            // Which index these lacked is not known any more.
+            let lackingLeftOut = advice.reduce(server.lackingOutOfAdvice) { $0 + $1.lackingLeftOut }
+            if !lacking.isEmpty || lackingLeftOut > 0 { throw ExitCode.found }
         }
 
         private func export(_ server: HearthServer) throws {

@@ -84,6 +84,7 @@
             }
             #expect(known.ids.count <= 4)
             #expect(known.all.reduce(known.forgottenLeftOut) { $0 + $1.notes.traffic.leftOut } == 100)
+            #expect(known.all.reduce(known.forgottenLacking) { $0 + $1.notes.traffic.lackingLeftOut } == 50)
         }
 
         /// A query that automatic indexes serve.

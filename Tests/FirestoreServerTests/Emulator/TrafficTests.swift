@@ -2,6 +2,7 @@
 
 #if Server
     import DocumentModel
+    import IndexCatalog
     import QueryPlanner
     import Testing
 
@@ -10,6 +11,13 @@
     /// Queries with IDs in their field paths, each of which has a shape of its own.
     @Suite struct TrafficTests {
         private let traffic = Traffic(DatabaseID(project: "p"), limit: 3)
+
+        /// A query that automatic indexes serve, and that asks for its own field.
+        private func ordinary(_ field: String) -> QueryRequest {
+            var query = Query(from: CollectionSelector(collectionID: "c"))
+            query.filter = .field(FieldPath(name: Text(field)), .equal, .integer(1))
+            return .documents(query)
+        }
 
         private func record(_ field: String) throws {
             var query = Query(from: CollectionSelector(collectionID: "c"))
@@ -23,6 +31,42 @@
             #expect(traffic.uses.map(\.count) == [2, 2, 2])
             #expect(traffic.advisor.shapeCount == 3)
             #expect(traffic.leftOut == 4)
+            #expect(traffic.lackingLeftOut == 0)
+        }
+
+        /// What automatic indexes serve gives way to what says something about the index file.
+        @Test func shapesThatGiveWay() throws {
+            for number in 0..<5 { for _ in 0..<2 { traffic.record(ordinary("f\(number)")) } }
+            #expect(traffic.leftOut == 4 && !traffic.concernsIndexes)
+            // They lack automatic indexes. The first of them was kept.
+            traffic.record(ordinary("f0"), isServed: false)
+            traffic.record(ordinary("g"), isServed: false)
+            #expect(traffic.concernsIndexes && traffic.uses.isEmpty)
+            #expect(traffic.leftOut == 6 && traffic.advisor.shapeCount == 3)
+            try record("m")
+            #expect(traffic.uses.map(\.count) == [1])
+            #expect(!traffic.additions(to: IndexConfiguration()).indexes.isEmpty)
+            #expect(traffic.leftOut == 8 && traffic.advisor.shapeCount == 3 && traffic.lackingLeftOut == 0)
+            // Nothing is left that could give way.
+            try record("n")
+            traffic.record(ordinary("h"), isServed: false)
+            traffic.record(ordinary("h"))
+            #expect(traffic.leftOut == 11 && traffic.lackingLeftOut == 1)
+            try record("m")
+            #expect(traffic.uses.map(\.count) == [2])
+        }
+
+        /// Databases get back what shapes that gave way have taken, once.
+        @Test func roomOfShapesThatGiveWay() {
+            let room = ShapeRoom(limit: 2)
+            do {
+                let short = Traffic(DatabaseID(project: "p"), room: room)
+                for number in 0..<3 { short.record(ordinary("f\(number)")) }
+                for number in 0..<3 { short.record(ordinary("g\(number)"), isServed: false) }
+                #expect(short.leftOut == 4 && short.lackingLeftOut == 1)
+                #expect(!room.take())
+            }
+            #expect(room.take() && room.take() && !room.take())
         }
     }
 #endif
