@@ -36,6 +36,9 @@ extension Edition {
         return .standard
     }
 
+    /// What a server says that stands for Standard databases only.
+    var refusal: String { "the edition \(rawValue) is not served, only standard" }
+
     private static func parts(_ path: String) -> [String] {
         path.split(separator: "/").map(String.init).filter { $0 != "." }
     }

@@ -13,6 +13,8 @@ struct FirebaseFile {
     /// Where the emulator should listen.
     private(set) var host: String?
     private(set) var port: Int?
+    /// Why a server cannot stand for the databases; nil if all are of the Standard edition.
+    private(set) var editionFailure: CommandFailure?
 
     /// - Throws: also if a member that is read has another type: without its rules everything would be allowed.
     init(_ path: String) throws(CommandFailure) {
@@ -20,10 +22,11 @@ struct FirebaseFile {
         do {
             let root = try JSONParser.parse(source, .withComments)
             try read(root, folder: InputFile.folder(of: path))
+            editionFailure = FirebaseFile.otherEdition(root).map { FirebaseFile.failure($0, path, source) }
         } catch let error as JSONSyntaxError {
             throw CommandFailure("\"\(path)\" is not valid JSON: \(error.message)")
         } catch let error as WrongMember {
-            throw CommandFailure("\"\(path)\":\(LineMap(source).position(of: error.offset).line): \(error.message)")
+            throw FirebaseFile.failure(error, path, source)
         } catch {
             throw CommandFailure("\"\(path)\" cannot be read")
         }
@@ -57,6 +60,21 @@ struct FirebaseFile {
         port = node.number?.int64.flatMap { Int(exactly: $0) } ?? node.string.flatMap { Int($0) }
         let isPort = port.map { (0...65_535).contains($0) } ?? false
         try FirebaseFile.expect(node, isPort, "\"port\" of \"emulators.firestore\"", "a number from 0 to 65535")
+    }
+
+    private static func otherEdition(_ root: JSONNode) -> WrongMember? {
+        let project = FirebaseProject(root)
+        if let finding = project.findings.first(where: { $0.rule.id == "bad-enum" }) {
+            return WrongMember(offset: finding.offset, message: finding.message)
+        }
+        return project.databases.first { $0.edition != .standard }.map { database in
+            WrongMember(offset: database.offset, message: database.edition.refusal)
+        }
+    }
+
+    private static func failure(_ member: WrongMember, _ path: String, _ source: [UInt8]) -> CommandFailure {
+        let line = LineMap(source).position(of: member.offset).line
+        return CommandFailure("\"\(path)\":\(line): \(member.message)")
     }
 
     private static func string(_ key: String, of node: JSONNode, _ name: String) throws(WrongMember) -> String? {

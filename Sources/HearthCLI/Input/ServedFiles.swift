@@ -23,6 +23,7 @@
         ///   - rules: the rules of all databases; nil for those of `firebase.json`.
         init(indexes: String?, rules: String?) throws {
             firebase = System.exists("firebase.json") ? try FirebaseFile("firebase.json") : nil
+            try ServedFiles.expectStandard(firebase)
             if let indexes {
                 common = indexes
                 byDatabase = [:]
@@ -35,6 +36,16 @@
             }
             self.rules = try ServedRulesFiles(rules, byDatabase: firebase?.rules ?? [:])
             try read()
+        }
+
+        /// A database of another edition answers otherwise. As for commands that check index files, what `.hearth.json` says is stronger.
+        private static func expectStandard(_ firebase: FirebaseFile?) throws(CommandFailure) {
+            guard let edition = try RuleSettings.read(nil).edition else {
+                if let failure = firebase?.editionFailure { throw failure }
+                return
+            }
+            guard edition != .standard else { return }
+            throw CommandFailure("\"\(RuleSettings.usualFile)\": \(edition.refusal)")
         }
 
         func listens(at host: String, _ port: Int, feedPort: Int?) {
