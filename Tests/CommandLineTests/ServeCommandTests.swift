@@ -60,7 +60,8 @@
 
         @Test(arguments: [
             ["--port", "65536"], ["--port", "-1"], ["--clock", "noon"], ["--log", "all"],
-            ["--data", "d", "--ephemeral"], ["--mode", "lenient"], ["extra"],
+            ["--data", "d", "--ephemeral"], ["--mode", "lenient"], ["extra"], ["--allow-origin", "foo"],
+            ["--allow-origin", ""], ["--allow-origin", "*", "--allow-origin", "https://app.test/page"],
         ])
         func usageErrors(_ arguments: [String]) throws {
             #expect(try bench.hearth(arguments: ["serve"] + arguments).code == 64)

@@ -48,17 +48,24 @@
         /// - Throws: `permissionDenied` if a request with these headers may not be answered.
         func check(_ headers: HTTPHeaders) throws(RequestError) {
             guard hosts.allows(headers) else {
+                let host = headers.first(name: "host") ?? ""
+                let origin = PageOrigin("http://\(host)").map { " \($0.text)" } ?? ""
                 throw RequestError(
                     .permissionDenied,
-                    "\(headers.first(name: "host") ?? "") is no name of this machine; call it localhost, or allow the "
-                        + "name with hearth serve --allow-origin.")
+                    "\(host) is no name of this machine; call it localhost, or allow the name with hearth serve "
+                        + "--allow-origin\(origin).")
             }
             guard origins.allows(headers) else {
-                throw RequestError(
-                    .permissionDenied,
-                    "Pages of \(headers.first(name: "origin") ?? "") may not send requests; hearth serve "
-                        + "--allow-origin allows them.")
+                throw AllowedPages.refusal(of: headers.first(name: "origin") ?? "")
             }
+        }
+
+        /// It names the option that would allow the page. What is no origin, such as `null`, cannot be named.
+        private static func refusal(of origin: String) -> RequestError {
+            let option = PageOrigin(origin).map { "\($0.text) allows them" } ?? "'*' allows all pages"
+            return RequestError(
+                .permissionDenied,
+                "Pages of \(origin) may not send requests; hearth serve --allow-origin \(option).")
         }
     }
 #endif

@@ -59,7 +59,8 @@
         @Option(
             parsing: .singleValue,
             help: ArgumentHelp(
-                "Let pages of this origin send requests; * for all. Pages of this machine may.", valueName: "origin"))
+                "Let pages of this origin send requests, such as https://app.test:3000; * for all. Pages of this machine may.",
+                valueName: "origin"))
         var allowOrigin: [String] = []
 
         @Option(
@@ -89,8 +90,16 @@
             if let webSocketPort, !(0...65_535).contains(webSocketPort) {
                 throw ValidationError("--websocket-port takes a number up to 65535")
             }
+            if let other = allowOrigin.first(where: { ServeOptions.origin($0) == nil }) {
+                throw ValidationError(
+                    "--allow-origin takes an origin such as https://app.test:3000, without a path, or *; not "
+                        + "\"\(other)\"")
+            }
             try DatabaseID.check(project: project)
         }
+
+        /// As browsers send it.
+        private static func origin(_ text: String) -> String? { text == "*" ? text : PageOrigin(text)?.text }
 
         /// Starts a server.
         ///
@@ -109,7 +118,7 @@
             options.folder = data
             options.mode = mode
             options.linkedProject = project.map { Text($0) }
-            options.allowedOrigins = Set(allowOrigin)
+            options.allowedOrigins = Set(allowOrigin.compactMap(ServeOptions.origin))
             options.clock = ServerClock(startingAt: clock.flatMap { Timestamp(rfc3339: $0) })
             options.logging = log
             options.log = { Diagnostics.write("hearth: \($0)") }

@@ -39,6 +39,35 @@
             }
         }
 
+        /// The answer names what to give, as browsers send it.
+        @Test func optionsThatAllow() async throws {
+            let server = try TestServer()
+            func message(_ header: String, _ value: String) async throws -> String {
+                try await server.http("GET", "/v1/\(Names.root)/c/d", headers: [(header, value)]).error?.message ?? ""
+            }
+            let page = try await message("origin", "https://app.test:3000")
+            #expect(page.hasSuffix("; hearth serve --allow-origin https://app.test:3000 allows them."), "\(page)")
+            let file = try await message("origin", "null")
+            #expect(file.hasSuffix("; hearth serve --allow-origin '*' allows all pages."), "\(file)")
+            let host = try await message("host", "app.test:8080")
+            #expect(host.hasSuffix("with hearth serve --allow-origin http://app.test:8080."), "\(host)")
+        }
+
+        private static let written: [(String, String?)] = [
+            ("https://app.test", "https://app.test"), ("https://App.test:3000/", "https://app.test:3000"),
+            ("HTTPS://app.test:443", "https://app.test"), ("http://app.test:80/", "http://app.test"),
+            ("http://app.test:443", "http://app.test:443"), ("http://[2001:db8::1]:80", "http://[2001:db8::1]"),
+            ("chrome-extension://abc", "chrome-extension://abc"), ("app.test", nil), ("foo", nil), ("", nil),
+            ("*", nil), ("null", nil), ("https://", nil), ("https:///", nil), ("://app.test", nil),
+            ("https:/app.test", nil), ("https://app.test/page", nil), ("https://app.test//", nil),
+            ("https://app.test:", nil), ("https://app.test:65536", nil), ("https://app.test:+80", nil),
+            ("https://me@app.test", nil), ("https://app.test?x", nil), ("https://a b", nil), ("https://[::1", nil),
+            ("https://[]", nil), ("https://[::1]x", nil),
+        ]
+
+        @Test(arguments: written)
+        func origins(_ written: String, _ sent: String?) { #expect(PageOrigin(written)?.text == sent) }
+
         @Test(arguments: [["https://example.com"], ["*"]]) func allowedPages(_ allowed: Set<String>) async throws {
             let server = try TestServer { $0.allowedOrigins = allowed }
             let reply = try await server.http("GET", "/", headers: [("origin", "https://example.com")])
