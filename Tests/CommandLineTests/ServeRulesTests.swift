@@ -51,6 +51,21 @@
             #expect(try bench.hearth("serve", "--port", "0", "--rules", "none.rules").code == 2)
         }
 
+        @Test func severalErrors() throws {
+            let rules = Self.rules("f()").replacing(
+                "match /c/{id}",
+                with: "function f() { return true; }\n    function f() { return true; }\n    "
+                    + "function f() { return true; }\n    match /c/{id}")
+            try bench.write("firestore.rules", rules)
+            let run = try bench.hearth("serve", "--port", "0", "--rules", "firestore.rules")
+            #expect(run.code == 2)
+            let lines = run.errors.split(separator: "\n")
+            #expect(lines.count == 2, "\(run.errors)")
+            for line in lines {
+                #expect(line.hasPrefix("hearth: firestore.rules:") && !line.contains("\\n"), "\(line)")
+            }
+        }
+
         /// What the emulator (1.19.9) answers after the same requests, but for the places of values among others.
         @Test func coverage() async throws {
             let route = "/emulator/v1/projects/p:ruleCoverage"

@@ -15,7 +15,7 @@
         /// - Parameters:
         ///   - common: the file of all databases; nil for one file for each.
         ///   - byDatabase: the files by database ID, which count if there is no common one.
-        /// - Throws: ``CommandFailure`` with the first error's place if a file does not compile.
+        /// - Throws: ``CommandFailure`` with the last error's place if a file does not compile. The others are printed.
         init(_ common: String?, byDatabase: [Text: String]) throws(CommandFailure) {
             self.common = common
             self.byDatabase = common == nil ? byDatabase : [:]
@@ -45,9 +45,10 @@
                 Diagnostics.write("hearth: \(place(issue, in: path)): warning: \(issue.text)")
             }
             guard let rules else {
-                let errors = issues.filter { $0.severity == .error }
-                throw CommandFailure(
-                    errors.map { "\(place($0, in: path)): \($0.text)" }.joined(separator: "\nhearth: "))
+                let errors = issues.filter { $0.severity == .error }.map { "\(place($0, in: path)): \($0.text)" }
+                // A line for each; the caller prints the last one.
+                for error in errors.dropLast() { Diagnostics.write("hearth: \(error)") }
+                throw CommandFailure(errors.last ?? "\"\(path)\" does not compile")
             }
             return ServedRules(name: path, text: file.text, rules: rules)
         }
