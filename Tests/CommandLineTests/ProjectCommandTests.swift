@@ -77,6 +77,27 @@ import Testing
         #expect(rules == ["invalid-database-id", "missing-file"], "\(wrong.output)")
     }
 
+    private static let members: [(String, String?)] = [
+        (#""edition": "standard""#, "standard"), (#""edition": "enterprise""#, nil),
+        (#""dataAccessMode": "MONGODB_COMPATIBLE""#, "mongodb"), (#""rules": "a.rules""#, nil),
+    ]
+
+    /// `.hearth.json` is stronger, and a command says so once where that matters.
+    @Test(arguments: members) func editionsThatDiffer(_ member: String, _ other: String?) throws {
+        try bench.write("firebase.json", #"{"firestore": {"indexes": "dense.json", \#(member)}}"#)
+        try bench.write(".hearth.json", #"{"edition": "enterprise"}"#)
+        try bench.write("a.rules", "")
+        let warning = other.map {
+            "hearth: warning: \".hearth.json\" says edition enterprise, \"firebase.json\" \($0): the former counts\n"
+        }
+        for command in [["validate", "dense.json"], ["fmt", "dense.json"], ["validate", "firebase.json"]] {
+            let run = try bench.hearth(arguments: command)
+            #expect(run.code == 0 && run.errors == warning ?? "", "\(run)")
+        }
+        let chosen = try bench.hearth("validate", "--edition", "enterprise", "firebase.json")
+        #expect(chosen.code == 0 && chosen.errors == "", "\(chosen)")
+    }
+
     /// Its members are those of no index file, and nothing must be added to it.
     @Test func projectsAreNoIndexFiles() throws {
         let one = #"{"firestore": {"rules": "a.rules", "indexes": "firestore.indexes.json"}}"#

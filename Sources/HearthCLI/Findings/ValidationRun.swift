@@ -56,7 +56,7 @@ struct ValidationRun {
             guard let name = database.indexes else { continue }
             if System.exists(folder + name) {
                 if !files.contains(where: { $0.path == folder + name }) {
-                    files.append((folder + name, settings.edition ?? database.edition))
+                    files.append((folder + name, edition ?? Edition.of(database, in: path, settings)))
                 }
             } else {
                 findings.append(

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import IndexCatalog
 internal import JSONText
+internal import Synchronization
 
 extension Edition: ExpressibleByArgument {}
 
@@ -10,16 +11,42 @@ extension Edition: ExpressibleByArgument {}
 struct EditionOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The database's edition: standard, enterprise or mongodb (default: firebase.json's, else standard).",
+            "The database's edition: standard, enterprise or mongodb (default: .hearth.json's \"edition\", else firebase.json's, else standard).",
             valueName: "edition"))
     var edition: Edition?
 }
 
 extension Edition {
-    /// What a `firebase.json` in the current folder or above the file says about it, or `.hearth.json`; else standard.
+    /// What `.hearth.json` says, or a `firebase.json` in the current folder or above the file; else standard.
     static func of(_ path: String, _ settings: RuleSettings) -> Edition {
-        if let edition = settings.edition { return edition }
-        guard path != "-" else { return .standard }
+        guard let (place, database) = project(of: path) else { return settings.edition ?? .standard }
+        return of(database, in: place, settings)
+    }
+
+    /// What `.hearth.json` says, or a database of the `firebase.json` at a path.
+    static func of(_ database: FirebaseProject.Database, in path: String, _ settings: RuleSettings) -> Edition {
+        guard let edition = settings.edition else { return database.edition }
+        if database.saysEdition, database.edition != edition { warn(database.edition, in: path, settings) }
+        return edition
+    }
+
+    /// Whether a command has said which of two editions counts: it reads some files several times.
+    private static let hasWarned = Mutex(false)
+
+    private static func warn(_ other: Edition, in path: String, _ settings: RuleSettings) {
+        let isFirst = hasWarned.withLock { hasWarned in
+            defer { hasWarned = true }
+            return !hasWarned
+        }
+        guard isFirst, let edition = settings.edition else { return }
+        Diagnostics.write(
+            "hearth: warning: \"\(settings.path)\" says edition \(edition.rawValue), \"\(path)\" \(other.rawValue): the former "
+                + "counts")
+    }
+
+    /// The database whose index file this is, and the `firebase.json` that names it.
+    private static func project(of path: String) -> (place: String, database: FirebaseProject.Database)? {
+        guard path != "-" else { return nil }
         let file = parts(path)
         var places = [["firebase.json"]]
         for count in file.indices.dropFirst() { places.append(file.prefix(count) + ["firebase.json"]) }
@@ -31,9 +58,9 @@ extension Edition {
             let database = FirebaseProject(root).databases.first { database in
                 database.indexes.map { place.dropLast() + parts($0) == file } ?? false
             }
-            if let database { return database.edition }
+            if let database { return (name, database) }
         }
-        return .standard
+        return nil
     }
 
     /// What a server says that stands for Standard databases only.

@@ -30,6 +30,8 @@ struct RuleSetting: ExpressibleByArgument {
 struct RuleSettings {
     private var severities: [String: LintRule.Severity?] = [:]
     private(set) var edition: Edition?
+    /// The file that was read.
+    private(set) var path = usualFile
 
     static let usualFile = ".hearth.json"
 
@@ -68,6 +70,7 @@ struct RuleSettings {
             }
         }
         var result = RuleSettings()
+        result.path = path
         if let edition = root["edition"] {
             result.edition = edition.string.flatMap(Edition.init(rawValue:))
             if result.edition == nil { throw failure("\"edition\" is \"standard\", \"enterprise\" or \"mongodb\"") }

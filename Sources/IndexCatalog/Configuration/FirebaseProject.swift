@@ -16,6 +16,8 @@ package struct FirebaseProject: Sendable {
         /// Whether it has a target in place of an ID: which database that is, a `.firebaserc` says.
         package let isTarget: Bool
         package let edition: Edition
+        /// Whether it is written there; else it is what the official tool takes.
+        package let saysEdition: Bool
     }
 
     /// In source order.
@@ -69,7 +71,8 @@ package struct FirebaseProject: Sendable {
                 id: id, offset: entry.offset, indexes: entry["indexes"]?.string,
                 indexesOffset: entry["indexes"]?.offset ?? entry.offset,
                 rules: entry["rules"]?.string, isTarget: name == nil && entry["target"]?.string != nil,
-                edition: edition(entry)))
+                edition: edition(entry),
+                saysEdition: entry["edition"]?.string != nil || entry["dataAccessMode"]?.string != nil))
     }
 
     private mutating func edition(_ entry: JSONNode) -> Edition {
