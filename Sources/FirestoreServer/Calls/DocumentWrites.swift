@@ -44,13 +44,13 @@
             _ = try await commit([write], transaction: nil, in: id, by: credentials)
         }
 
-        /// Makes a write, and reads the document as the write left it, which rules do not judge.
+        /// Makes a write, and reads the document as the write left it, which rules do not judge and nobody is billed for.
         private func apply(
             _ write: Write, of id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) -> Document {
             let result = try await commit([write], transaction: nil, in: id, by: credentials)
             let snapshot = Snapshot(try await databases.database(id), at: result.commitTime)
-            guard let record = try snapshot.document(write.path) else {
+            guard let record = try snapshot.documents([write.path], areCounted: false)[0] else {
                 throw RequestError(.unknown, "The document was written, but is not there.")
             }
             return try record.whole()

@@ -37,6 +37,16 @@
             #expect(unused.status == 200)
         }
 
+        /// What is written comes back in the answer, and counts as no read.
+        @Test func writesAreNoReads() async throws {
+            let server = try TestServer()
+            let path = "/v1/\(Names.root)/c"
+            #expect(try await server.http("PATCH", path + "/x", #"{"fields":{}}"#).status == 200)
+            #expect(try await server.http("POST", path + "?documentId=y", #"{"fields":{}}"#).status == 200)
+            let counts = try await counts(server)
+            #expect(counts["documentsWritten"] == 2 && counts["documentsRead"] == 0, "\(counts)")
+        }
+
         /// As the emulator answers: all files must compile, the first one decides, and all are shown.
         @Test func severalFilesOfRules() async throws {
             func allowing(_ collection: String) -> String {

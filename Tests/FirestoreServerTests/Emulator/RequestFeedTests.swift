@@ -50,7 +50,7 @@
             // One counts as ended a moment after its answer has come, so that the next may be before it.
             #expect(
                 Set(requests) == [
-                    "PATCH /v1/\(Names.document("c/d")) OK [1, 1]",
+                    "PATCH /v1/\(Names.document("c/d")) OK [0, 1]",
                     "GET /v1/\(Names.document("c/none")) NOT_FOUND [1, 0]",
                 ])
         }
