@@ -33,6 +33,43 @@ import Testing
         #expect(collection.lines.count == 2)
     }
 
+    /// As answers and errors print them.
+    @Test func fullNames() throws {
+        let name = "projects/hearth/databases/(default)/documents/c/d"
+        #expect(try bench.hearth("set", "a.db", name, #"{"a":1}"#).code == 0)
+        #expect(try bench.hearth("update", "a.db", name, #"{"b":2}"#).code == 0)
+        let document = try bench.hearth("get", "a.db", "c/d").output
+        #expect(document.hasPrefix(#"{"name":"c/d""#), "\(document)")
+        #expect(try bench.hearth("get", "a.db", name).output == document)
+        let other = "projects/p/databases/(default)/documents/c/d"
+        for arguments in [["get", "a.db"], ["delete", "a.db"], ["delete", "--recursive", "a.db"]] {
+            let run = try bench.hearth(arguments: arguments + [other])
+            #expect(run.code == 64)
+            #expect(
+                run.errors
+                    == "Error: \(other) belongs to another database than projects/hearth/databases/(default).\n")
+        }
+        let set = try bench.hearth("set", "a.db", other, "{}")
+        #expect(set.code == 2 && set.errors.contains("is projects/hearth/databases/(default), not projects/p/"))
+        #expect(try bench.hearth("delete", "a.db", name).code == 0)
+        #expect(try bench.hearth("get", "a.db", "c/d").code == 1)
+        // It is made with the name's project.
+        #expect(try bench.hearth("set", "b.db", other, "{}").code == 0)
+        #expect(try bench.hearth("get", "b.db", other).code == 0)
+        #expect(try bench.hearth("set", "c.db", "projects/a b/databases/d/documents/c/d", "{}").code == 64)
+        // A path, although it begins as a name does.
+        let path = "projects/p/databases/d/documents/c"
+        #expect(try bench.hearth("set", "a.db", path, "{}").code == 0)
+        #expect(try bench.hearth("delete", "a.db", path).code == 0)
+    }
+
+    /// A missing database that is only read is not about to be made.
+    @Test func noDatabase() throws {
+        let run = try bench.hearth("get", "none.db", "c/d")
+        #expect(run.code == 2)
+        #expect(run.errors.contains("Check the path; a new file needs a folder that exists."), "\(run.errors)")
+    }
+
     @Test func plainObjectsBecomeDocuments() throws {
         let input = """
             {"code":"x","n":1,"d":1.0,"big":9223372036854775808,"list":[true,null],"map":{"a":"b"}}

@@ -23,6 +23,29 @@ import Testing
         #expect(run.output.contains(/Examples?:\n *hearth \#(command)/) || run.output.contains("\n  hearth \(command)"))
     }
 
+    /// What is wrong with an option's value, in place of that it is wrong.
+    @Test(arguments: [
+        (
+            ["validate", "--rule", "foo=off", "f.json"],
+            #"there is no rule "foo"; hearth validate --explain all and hearth rules check --explain all list them"#
+        ),
+        (
+            ["validate", "--rule", "redundant-index=loud", "f.json"],
+            "write redundant-index=off, or note, warning or error in its place"
+        ),
+        (
+            ["rules", "check", "--rule", "redundant-index", "f.rules"],
+            "write redundant-index=off, or note, warning or error in its place"
+        ),
+        (["query", "a.db", "c", "--values", "b"], "write b=VALUE"),
+        (["explain", "c", "--values", "=b"], "write NAME=VALUE"),
+    ])
+    func valuesThatAreNone(_ arguments: [String], _ reason: String) throws {
+        let run = try bench.hearth(arguments: arguments)
+        #expect(run.code == 64)
+        #expect(run.errors.contains(": \(reason)\n"), "\(run.errors)")
+    }
+
     @Test func helpOfACommand() throws {
         let help = try bench.hearth("help", "rules", "check")
         let option = try bench.hearth("rules", "check", "--help")

@@ -74,12 +74,12 @@ extension HistoryReader {
 }
 
 extension EngineError {
-    static let beforeCreation = EngineError.refused(
+    package static let beforeCreation = EngineError.refused(
         .invalidArgument, "The requested 'read_time' cannot be before database creation time.")
     /// The history no longer reaches back to the time of a read.
     package static let readTimeTooOld = EngineError.refused(
         .failedPrecondition, "The requested 'read_time' is too old.")
-    static let readTimeInFuture = EngineError.refused(
+    package static let readTimeInFuture = EngineError.refused(
         .invalidArgument, "The requested 'read_time' cannot be in the future.")
     static let contention = EngineError.refused(
         .aborted, "Too much contention on these documents. Please try again.")

@@ -43,7 +43,8 @@
             let source = Array(request.body.readableBytesView)
             let (configuration, findings) = ConfigurationReader.read(source)
             if let error = findings.first(where: { $0.rule.severity == .error }) {
-                throw .invalid("The index file has errors: \(error.message)")
+                let line = LineMap(source).position(of: error.offset).line
+                throw .invalid("The index file has errors: line \(line): \(error.message)")
             }
             let database = try await service.databases.database(id)
             try await onThread {

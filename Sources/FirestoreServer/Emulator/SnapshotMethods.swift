@@ -25,13 +25,26 @@
             }
             let database = try await service.databases.database(id)
             do throws(RequestError) { try await onThread { try database.engine.restore(to: time) } } catch {
-                guard error.isTooOldReadTime else { throw error }
-                throw RequestError(
-                    .failedPrecondition,
-                    "The snapshot of \(time) is gone: it is older than an hour, or all documents were cleared since.")
+                throw EmulatorMethods.refusal(error, of: time)
             }
             database.forgetTransactions()
             responder.sendEmptyObject()
+        }
+
+        /// What is refused is a snapshot's time, and not one of a read.
+        private static func refusal(_ error: RequestError, of time: Timestamp) -> RequestError {
+            if error.isTooOldReadTime {
+                return RequestError(
+                    .failedPrecondition,
+                    "The snapshot of \(time) is gone: it is older than an hour, or all documents were cleared since.")
+            }
+            if error == RequestError(EngineError.beforeCreation) {
+                return RequestError(error.status, "There is no snapshot of \(time): the database is younger.")
+            }
+            if error == RequestError(EngineError.readTimeInFuture) {
+                return RequestError(error.status, "There is no snapshot of \(time): it is in the future.")
+            }
+            return error
         }
     }
 #endif

@@ -22,7 +22,8 @@ struct DeleteCommand: ParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: "The document's path, such as cities/SF; with --recursive also a collection's.")
+    @Argument(
+        help: "The document's path, such as cities/SF, or its full name; with --recursive also a collection's path.")
     var path: String
     @Flag(help: "Delete everything below it too.")
     var recursive = false
@@ -30,8 +31,8 @@ struct DeleteCommand: ParsableCommand {
     func validate() throws { _ = try resource() }
 
     func run() throws {
-        let resource = try resource()
         try database.open(.writing) { engine in
+            let resource = try self.resource(in: engine.database)
             guard recursive else {
                 _ = try engine.commit([Write(DocumentPath(resource), .delete)])
                 return
@@ -43,11 +44,11 @@ struct DeleteCommand: ParsableCommand {
         }
     }
 
-    private func resource() throws -> ResourcePath {
+    private func resource(in database: DatabaseID? = nil) throws -> ResourcePath {
         do {
-            return try DocumentPath(argument: path).resource
+            return try DocumentPath(argument: path, in: database).resource
         } catch {
-            guard recursive else { throw error }
+            guard recursive, DatabaseID.named(in: path) == nil else { throw error }
             return try CollectionPath(argument: path).resource
         }
     }

@@ -36,7 +36,8 @@ struct ExplainCommand: ParsableCommand {
     var format = TextFormat.text
     @Option(
         name: .customLong("values"),
-        help: ArgumentHelp("The value of a variable in the query; may be repeated.", valueName: "name=value"))
+        help: ArgumentHelp("The value of a variable in the query; may be repeated.", valueName: "name=value"),
+        transform: PlaceholderValue.parsed)
     var values: [PlaceholderValue] = []
     @Option(help: ArgumentHelp("The project that links to the console name (default: hearth).", valueName: "id"))
     var project: String?

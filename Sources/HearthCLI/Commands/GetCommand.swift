@@ -17,14 +17,14 @@ struct GetCommand: ParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: "The document's path, such as cities/SF.")
+    @Argument(help: "The document's path, such as cities/SF, or its full name.")
     var document: String
 
     func validate() throws { _ = try DocumentPath(argument: document) }
 
     func run() throws {
-        let path = try DocumentPath(argument: document)
         try database.open(.reading) { engine in
+            let path = try DocumentPath(argument: document, in: engine.database)
             guard let document = try engine.document(path) else {
                 Diagnostics.write("hearth: there is no document \(path)")
                 throw ExitCode.found

@@ -34,7 +34,8 @@ struct RulesCheckCommand: ParsableCommand {
     var strict = false
     @Option(
         name: .customLong("rule"),
-        help: ArgumentHelp("Change a lint rule's severity; may be repeated.", valueName: "id=off|note|warning|error"))
+        help: ArgumentHelp("Change a lint rule's severity; may be repeated.", valueName: "id=off|note|warning|error"),
+        transform: RuleSetting.parsed)
     var rules: [RuleSetting] = []
     @Option(
         help: ArgumentHelp("The file with the severities (default: .hearth.json, if there is one).", valueName: "file"),

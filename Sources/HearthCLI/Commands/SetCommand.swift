@@ -19,18 +19,24 @@ struct SetCommand: ParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: "The document's path, such as cities/SF.")
+    @Argument(help: "The document's path, such as cities/SF, or its full name.")
     var document: String
     @OptionGroup var fields: FieldsArgument
     @Flag(help: "Keep the fields that are not given.")
     var merge = false
 
-    func validate() throws { _ = try DocumentPath(argument: document, writing: true) }
+    func validate() throws {
+        _ = try DocumentPath(argument: document, writing: true)
+        if let named { _ = try DatabaseID(named: named.project.string, named.database.string) }
+    }
+
+    /// What a missing database becomes; nil for the default names.
+    private var named: DatabaseID? { DatabaseID.named(in: document) }
 
     func run() throws {
         let path = try DocumentPath(argument: document, writing: true)
         let read = try fields.read()
-        try database.open(.creating(nil)) { engine in
+        try database.open(.creating(named)) { engine in
             let fields = try read(engine.database)
             let mask = merge ? SetCommand.leaves(of: fields, under: []) : nil
             _ = try engine.commit([Write(path, .update(fields, mask: mask, transforms: []))])

@@ -19,16 +19,16 @@ struct UpdateCommand: ParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: "The document's path, such as cities/SF.")
+    @Argument(help: "The document's path, such as cities/SF, or its full name.")
     var document: String
     @OptionGroup var fields: FieldsArgument
 
     func validate() throws { _ = try DocumentPath(argument: document, writing: true) }
 
     func run() throws {
-        let path = try DocumentPath(argument: document, writing: true)
         let read = try fields.read()
         try database.open(.writing) { engine in
+            let path = try DocumentPath(argument: document, in: engine.database, writing: true)
             let given = try read(engine.database)
             let mask = try paths(given)
             var changed = Fields.empty

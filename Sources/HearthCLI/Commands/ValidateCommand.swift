@@ -39,7 +39,8 @@ struct ValidateCommand: ParsableCommand {
     var strict = false
     @Option(
         name: .customLong("rule"),
-        help: ArgumentHelp("Change a rule's severity; may be repeated.", valueName: "id=off|note|warning|error"))
+        help: ArgumentHelp("Change a rule's severity; may be repeated.", valueName: "id=off|note|warning|error"),
+        transform: RuleSetting.parsed)
     var rules: [RuleSetting] = []
     @Option(
         help: ArgumentHelp("The file with the severities (default: .hearth.json, if there is one).", valueName: "file"),

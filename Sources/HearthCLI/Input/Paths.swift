@@ -4,9 +4,24 @@ internal import ArgumentParser
 internal import DocumentModel
 
 extension DocumentPath {
-    /// Parses an argument. An invalid path is wrong usage.
-    init(argument: String, writing: Bool = false) throws {
-        self = try parsed(DocumentPath(parsing: argument), \.resource, writing: writing)
+    /// Parses an argument: a path, or a document's full name as answers and errors have it. An invalid one is wrong usage.
+    ///
+    /// - Parameter database: the one that a full name must be of; nil for any, as long as none is open.
+    init(argument: String, in database: DatabaseID? = nil, writing: Bool = false) throws {
+        self = try parsed(DocumentPath.named(argument, in: database), \.resource, writing: writing)
+    }
+
+    private static func named(_ text: String, in database: DatabaseID?) throws(DocumentFormError) -> DocumentPath {
+        guard let named = DatabaseID.named(in: text) else { return try DocumentPath(parsing: text) }
+        return try DocumentPath(parsing: text, in: database ?? named)
+    }
+}
+
+extension DatabaseID {
+    /// The database of a document's full name; nil for other text. A document's path has an even number of names, so it is none.
+    static func named(in text: String) -> DatabaseID? {
+        guard let path = try? ResourcePath(parsing: text), path.count % 2 == 1, path.readsAsFullName else { return nil }
+        return DatabaseID(project: path.segments[1], database: path.segments[3])
     }
 }
 

@@ -6,7 +6,7 @@ internal import QueryPlanner
 internal import QuerySource
 
 /// The value of a variable in a query that was copied from a program: `state=CA`.
-struct PlaceholderValue: ExpressibleByArgument {
+struct PlaceholderValue {
     let name: String
     let text: String
 
@@ -14,6 +14,13 @@ struct PlaceholderValue: ExpressibleByArgument {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
         name = String(argument[..<equals])
         text = String(argument[argument.index(after: equals)...])
+    }
+
+    /// - Throws: wrong usage, with what is wrong.
+    static func parsed(_ argument: String) throws -> PlaceholderValue {
+        if let value = PlaceholderValue(argument: argument) { return value }
+        let name = argument.isEmpty || argument.hasPrefix("=") ? "NAME" : argument
+        throw ValidationError("write \(name)=VALUE")
     }
 
     /// - Throws: wrong usage if options give one variable two values.

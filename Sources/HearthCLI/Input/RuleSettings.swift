@@ -7,22 +7,34 @@ internal import SecurityRules
 internal import Synchronization
 
 /// A rule's severity, such as `redundant-index=off`.
-struct RuleSetting: ExpressibleByArgument {
+struct RuleSetting {
     let id: String
     /// Nil for off.
     let severity: LintRule.Severity?
 
     init?(id: String, level: String) {
-        let isKnown = LintRule.named(id) != nil || SecurityLintRule.named(id) != nil
-        guard isKnown, level == "off" || LintRule.Severity(rawValue: level) != nil else { return nil }
+        guard RuleSetting.isKnown(id), level == "off" || LintRule.Severity(rawValue: level) != nil else { return nil }
         self.id = id
         severity = LintRule.Severity(rawValue: level)
     }
 
-    init?(argument: String) {
-        let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        self.init(id: String(parts[0]), level: String(parts[1]))
+    /// Reads an argument.
+    ///
+    /// - Throws: wrong usage, with what is wrong.
+    static func parsed(_ argument: String) throws -> RuleSetting {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard isKnown(parts[0]) else { throw ValidationError("there is no rule \"\(parts[0])\"; \(lists) list them") }
+        guard parts.count == 2, let setting = RuleSetting(id: parts[0], level: parts[1]) else {
+            throw ValidationError("write \(parts[0])=off, or note, warning or error in its place")
+        }
+        return setting
+    }
+
+    /// What lists the IDs.
+    static let lists = "hearth validate --explain all and hearth rules check --explain all"
+
+    private static func isKnown(_ id: String) -> Bool {
+        LintRule.named(id) != nil || SecurityLintRule.named(id) != nil
     }
 }
 
@@ -79,7 +91,7 @@ struct RuleSettings {
         for member in root["rules"]?.members ?? [] {
             guard let setting = RuleSetting(id: member.key, level: member.node.string ?? "") else {
                 throw failure(
-                    "\"\(member.key)\": a rule's ID (hearth validate --explain all and hearth rules check --explain all list them) has \"off\", \"note\", "
+                    "\"\(member.key)\": a rule's ID (\(RuleSetting.lists) list them) has \"off\", \"note\", "
                         + "\"warning\" or \"error\"")
             }
             settings.append(setting)

@@ -119,7 +119,7 @@ final class ShellSession {
     }
 
     private func get(_ argument: String) throws {
-        let path = try DocumentPath(argument: argument)
+        let path = try DocumentPath(argument: argument, in: engine.database)
         guard let document = try engine.document(path) else {
             throw ValidationError("there is no document \(path)")
         }

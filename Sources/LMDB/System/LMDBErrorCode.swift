@@ -134,7 +134,9 @@ extension LMDBErrorCode: CustomStringConvertible {
     ]
 
     private static let systemRows: [LMDBErrorCode: Row] = [
-        .noSuchFile: ("The file or its folder does not exist.", "Check the path, and create the folder first."),
+        .noSuchFile: (
+            "The file or its folder does not exist.", "Check the path; a new file needs a folder that exists."
+        ),
         .inputOutput: (
             "The device reported an input or output error.", "Check the device, then open the database again."
         ),

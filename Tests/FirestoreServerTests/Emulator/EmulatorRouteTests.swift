@@ -159,9 +159,20 @@
             #expect(try await emulator(server, "DELETE", "/documents").status == 200)
             let gone = try await emulator(server, "POST", ":restore", taken.text)
             #expect(gone.error?.status == "FAILED_PRECONDITION" && gone.text.contains("is gone"), "\(gone.text)")
-            for body in ["", "{}", #"{"snapshot":"x"}"#, #"{"snapshot":"2020-01-01T00:00:00Z"}"#] {
+            for (body, reason) in [
+                ("", ""), ("{}", ""), (#"{"snapshot":"x"}"#, "The body names the time"),
+                (
+                    #"{"snapshot":"2020-01-01T00:00:00Z"}"#,
+                    "There is no snapshot of 2020-01-01T00:00:00Z: the database is younger."
+                ),
+                (
+                    #"{"snapshot":"2920-01-01T00:00:00Z"}"#,
+                    "There is no snapshot of 2920-01-01T00:00:00Z: it is in the future."
+                ),
+            ] {
                 let refused = try await emulator(server, "POST", ":restore", body)
                 #expect(refused.error?.code == 400, "\(body): \(refused.text)")
+                #expect(refused.error?.message.hasPrefix(reason) == true, "\(body): \(refused.text)")
             }
         }
 
@@ -174,6 +185,10 @@
             #expect(MissingIndexTests.isFile(try await emulator(server, "GET", ":indexes").object))
             for body in ["{", "[]", #"{"indexes":[{"collectionGroup":"c"}]}"#] {
                 #expect(try await emulator(server, "PUT", ":indexes", body).error?.status == "INVALID_ARGUMENT")
+            }
+            for body in ["{\n\n  x", "{\n\"indexes\":[\n{\"collectionGroup\":\"c\"}]}"] {
+                let message = try await emulator(server, "PUT", ":indexes", body).error?.message
+                #expect(message?.hasPrefix("The index file has errors: line 3: ") == true, "\(message ?? "")")
             }
             #expect(MissingIndexTests.isFile(try await emulator(server, "GET", ":indexes").object))
             let empty = #"{"indexes":[],"fieldOverrides":[]}"#
