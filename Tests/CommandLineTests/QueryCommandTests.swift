@@ -40,6 +40,18 @@ import Testing
         + "CkVwcm9qZWN0cy9oZWFydGgvZGF0YWJhc2VzLyhkZWZhdWx0KS9jb2xsZWN0aW9uR3JvdXBzL2NpdGllcy9pbmRleGVzL18QARoJCgVzdGF0ZRAB"
         + "GggKBG5hbWUQARoMCghfX25hbWVfXxAB"
 
+    /// What no message can hold is no query, as text as in JSON.
+    @Test(arguments: [
+        "cities.limit(2147483648)", "db.collection('cities').limit(2147483648)",
+        #"{"structuredQuery":{"from":[{"collectionId":"cities"}],"limit":2147483648}}"#,
+    ])
+    func limitBeyondThirtyTwoBits(_ query: String) throws {
+        let run = try bench.hearth("query", "a.db", query)
+        #expect(run.code == 64)
+        let reason = "Error: the query: Invalid value at 'structured_query.limit.value' (TYPE_INT32), 2147483648"
+        #expect(run.errors.hasPrefix(reason), "\(run.errors)")
+    }
+
     @Test func jsonLines() throws {
         let run = try bench.hearth("query", "a.db", Self.served + ".select('name')")
         #expect(run.code == 0)

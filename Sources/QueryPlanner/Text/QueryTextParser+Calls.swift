@@ -14,9 +14,9 @@ extension QueryTextParser {
         case "orderBy", "order":
             query.orders.append(try parenthesized { parser throws(QueryTextError) in try parser.order() })
         case "limit", "limitToLast":
-            query.limit = try count()
+            query.limit = try count("limit")
             query.limitToLast = call.name == "limitToLast"
-        case "offset": query.offset = try count()
+        case "offset": query.offset = try count("offset")
         case "startAt", "startAfter": query.start = Cursor(try values(), before: call.name == "startAt")
         case "endAt", "endBefore": query.end = Cursor(try values(), before: call.name == "endBefore")
         case "select":
@@ -142,13 +142,17 @@ extension QueryTextParser {
         }
     }
 
-    private mutating func count() throws(QueryTextError) -> Int {
-        try parenthesized { parser throws(QueryTextError) in try parser.wholeNumber() }
+    private mutating func count(_ name: String) throws(QueryTextError) -> Int {
+        try parenthesized { parser throws(QueryTextError) in try parser.wholeNumber("structured_query.\(name)") }
     }
 
-    mutating func wholeNumber() throws(QueryTextError) -> Int {
+    /// - Parameter name: the message's member that takes it. What has no room there is no query, in JSON neither.
+    mutating func wholeNumber(_ name: String) throws(QueryTextError) -> Int {
         guard case .number(let text) = current.kind, let number = Int(text) else {
             throw QueryTextError("expected a whole number, found \(current.description)", at: current.offset)
+        }
+        guard Int32(exactly: number) != nil else {
+            throw QueryTextError("Invalid value at '\(name).value' (TYPE_INT32), \(number)", at: current.offset)
         }
         advance()
         return number

@@ -48,7 +48,7 @@ extension QueryTextParser {
         switch name {
         case "vectorField": options.path = try path()
         case "queryVector": options.vector = try vector()
-        case "limit": options.limit = try wholeNumber()
+        case "limit": options.limit = try wholeNumber("structured_query.find_nearest.limit")
         case "distanceMeasure": options.measure = try measure()
         case "distanceThreshold":
             let offset = current.offset
