@@ -188,7 +188,22 @@ import Testing
         }
         #expect(try bench.hearth(arguments: ["set", "new.db", "cities/SF", "-"], input: "{bad").code == 2)
         #expect(try bench.hearth("commit", "new.db", "none.ndjson").code == 2)
+        for (input, answers) in [("", 0), ("\n \n", 0), ("{bad\n{\"name\":\"c/d\"}\n{\"writes\":[5]}\n", 3)] {
+            let run = try bench.hearth("commit", "new.db", "-", input: input)
+            #expect(run.code == (answers > 0 ? 1 : 0) && run.lines.count == answers, "\(run)")
+            #expect(run.errors == "hearth: there are no writes, so \"new.db\" was not made\n")
+        }
         #expect(!FileManager.default.fileExists(atPath: bench.path("new.db")))
+    }
+
+    /// What came before the first line with writes is answered, too.
+    @Test func commitsThatMakeADatabase() throws {
+        let input = "{bad\n{\"id\":7,\"writes\":[{\"update\":{\"name\":\"c/d\",\"fields\":{}}}]}\n{bad\n"
+        let run = try bench.hearth("commit", "new.db", "-", input: input)
+        #expect(run.code == 1 && run.lines.count == 3 && run.errors == "", "\(run)")
+        #expect(run.lines[0].contains("Line 1 is no JSON") && run.lines[2].contains("Line 3 is no JSON"))
+        #expect(run.lines[1].hasPrefix(#"{"id":7,"commitTime":"#))
+        #expect(try bench.hearth("get", "new.db", "c/d").code == 0)
     }
 
     @Test func filesThatAreNoDatabase() throws {

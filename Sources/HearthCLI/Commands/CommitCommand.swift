@@ -14,6 +14,8 @@ struct CommitCommand: ParsableCommand {
             updateTransforms, currentDocument. For each line, one line is printed: commit time and results, or an error, \
             in which case the database is unchanged. Results are printed before the command waits for more input.
 
+            A missing database is made for the first line whose writes can be read.
+
             Examples:
               hearth commit my.db writes.ndjson
               echo '{"writes":[{"delete":"cities/SF"}]}' | hearth commit my.db -
@@ -25,41 +27,49 @@ struct CommitCommand: ParsableCommand {
 
     func run() throws {
         let input = try InputFile(file)
-        try database.open(.creating(nil)) { engine in
-            let output = Output()
-            var lines = input.lines { output.flush() }
-            var code: Int32 = 0
-            while let line = try lines.next() {
-                guard case .bytes(let range) = line else {
-                    throw CommandFailure("\"\(file)\": line \(lines.number) is too long")
-                }
-                guard !lines.buffer[range].allSatisfy({ $0 <= 0x20 }) else { continue }
-                let (id, outcome) = CommitCommand.outcome(lines.buffer.span.extracting(range), lines.number, engine)
-                if case .failure(let error) = outcome { code = max(code, error.exitCode) }
-                output.line(CommitCommand.json(id, outcome, engine.database))
+        let answers = CommitAnswers()
+        var commits = CommitLines(input.lines { answers.output.flush() }, file)
+        let first = try System.exists(database.path) ? nil : firstToMake(&commits, answers)
+        if System.exists(database.path) || first != nil {
+            try database.open(.creating(nil)) { engine in
+                if let first { answers.write(first, engine) }
+                while let commit = try commits.next() { answers.write(commit, engine) }
             }
-            if code != 0 { throw ExitCode(code) }
         }
+        if answers.code != 0 { throw ExitCode(answers.code) }
     }
 
-    private static func outcome(
-        _ line: Span<UInt8>, _ number: Int, _ engine: Engine
-    ) -> (JSONNode, Result<CommitResult, EngineError>) {
-        var id = JSONNode.string(String(number))
-        do {
-            let node = try JSONParser.parse(line)
-            id = node["id"] ?? id
-            guard let writes = node["writes"] else { throw DocumentFormError("A commit has \"writes\".", offset: 0) }
-            return (id, .success(try engine.commit(try WriteJSON.read(writes, .fullOrRelative(in: engine.database)))))
-        } catch let error as EngineError {
-            return (id, .failure(error))
-        } catch let error as DocumentFormError {
-            return (id, .failure(EngineError(error)))
-        } catch let error as JSONSyntaxError {
-            return (id, .failure(.refused(.invalidArgument, "Line \(number) is no JSON: \(error.message)")))
-        } catch {
-            return (id, .failure(.refused(.internal, "\(error)")))
+    /// The first commit whose writes can be read. The answers to those before it need no database: a mistyped name, or a file of
+    /// something else, makes none.
+    private func firstToMake(_ commits: inout CommitLines, _ answers: CommitAnswers) throws -> CommitLines.Commit? {
+        let identity = Engine.Options().identity
+        while let commit = try commits.next() {
+            switch commit.writes(in: identity) {
+            case .success: return commit
+            case .failure(let error): answers.write(commit.id, .failure(error), identity)
+            }
         }
+        Diagnostics.write("hearth: there are no writes, so \"\(database.path)\" was not made")
+        return nil
+    }
+}
+
+/// Prints the outcome of each commit as a line.
+private final class CommitAnswers {
+    let output = Output()
+    private(set) var code: Int32 = 0
+
+    /// Makes a commit's writes, and prints what came of it.
+    func write(_ commit: CommitLines.Commit, _ engine: Engine) {
+        let outcome: Result<CommitResult, EngineError> = commit.writes(in: engine.database).flatMap { writes in
+            Result { () throws(EngineError) in try engine.commit(writes) }
+        }
+        write(commit.id, outcome, engine.database)
+    }
+
+    func write(_ id: JSONNode, _ outcome: Result<CommitResult, EngineError>, _ database: DatabaseID) {
+        if case .failure(let error) = outcome { code = max(code, error.exitCode) }
+        output.line(CommitAnswers.json(id, outcome, database))
     }
 
     private static func json(
