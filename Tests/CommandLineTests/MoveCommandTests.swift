@@ -167,6 +167,19 @@ import Testing
             #expect(other.code == 2 && other.errors.contains("before an earlier push"), "\(other.errors)")
         }
 
+        /// Nobody listens at the port, and nobody is asked.
+        @Test func pullIntoWhatCanBeNoDatabase() throws {
+            try FileManager.default.createDirectory(atPath: bench.path("folder.db"), withIntermediateDirectories: true)
+            try bench.write("text.db", "hello")
+            try makeDatabase()
+            for path in ["folder.db", "none/p.db", "text.db", "text.db/p.db", "a.db"] {
+                let pulled = try bench.hearth("pull", path, "--project", "shop", "--emulator", "localhost:1")
+                #expect(pulled.code == 2 && pulled.errors.contains(path), "\(pulled)")
+                #expect(!pulled.errors.contains("Trying again"), "\(pulled.errors)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: bench.path("none")))
+        }
+
         /// What an interrupted pull has read is not read again, if the server still has the state.
         @Test func interruptedPullGoesOn() throws {
             try makeDatabase()

@@ -22,6 +22,8 @@
         func run() throws {
             let client = try remote.client()
             let (target, spoolPath) = (try remote.id(), PullSpool.path(of: database.path))
+            // The server may keep it waiting.
+            try database.expectWritable(as: target)
             let kept = try PullSpool(continuing: spoolPath, of: target, from: remote.server)
             let former = kept?.time
             do {

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import DocumentEngine
 internal import DocumentModel
+internal import LMDB
 
 /// The argument that names the database.
 struct DatabaseArgument: ParsableArguments {
@@ -42,6 +43,15 @@ struct DatabaseArgument: ParsableArguments {
         } catch let error as EngineError {
             throw CommandFailure(error, database: path)
         }
+    }
+
+    /// Ends the command where ``open(_:_:)`` could not create or write the database, and makes nothing: for those who first get what
+    /// is to be in it.
+    func expectWritable(as identity: DatabaseID) throws {
+        if System.exists(path) { return try open(.writing) { try require(identity, of: $0) } }
+        let folder = InputFile.folder(of: path)
+        guard !folder.isEmpty, !System.exists(folder) else { return }
+        throw CommandFailure(.storage(LMDBError(code: .noSuchFile, operation: .open, path: path)), database: path)
     }
 
     private func require(_ identity: DatabaseID, of engine: Engine) throws(CommandFailure) {
