@@ -165,6 +165,14 @@ import Testing
         #expect(run.output == "{\"names\":[\"cities/LA\",\"cities/SF\"]}\n")
         #expect(run.errors == "hearth: warning: query has no index and ran by scanning; production would refuse it\n")
         #expect(run.code == 0)
+        // Production has no plan for it, and no counters.
+        for format in ["json", "table"] {
+            let plan = try bench.hearth(
+                "query", "a.db", Self.refused, "--allow-scan", "--explain", "--analyze", "--format", format)
+            #expect(plan.code == 0 && !plan.output.contains("production"), "\(plan.output)")
+            let executed = format == "json" ? #""plan":{"executed":{"node":"Sort""# : "\nSort: by name ASC"
+            #expect(plan.output.contains(executed), "\(plan.output)")
+        }
     }
 
     @Test func queriesFile() throws {

@@ -132,7 +132,7 @@
             key("wasScanned")
             boolean(result.wasScanned)
             key("plan")
-            result.execution.writeExplanation(to: &self)
+            result.execution.writeExplanation(to: &self, isServed: !result.wasScanned)
             key("stats")
             result.writeStatistics(answer.time, answer.production, to: &self)
         }

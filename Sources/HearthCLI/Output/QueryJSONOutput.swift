@@ -26,7 +26,7 @@ struct QueryJSONOutput {
         switch answer.outcome {
         case .result(let run):
             if rows { writeRows(run, answer) }
-            if explain || analyze { writePlan(run.result.execution) }
+            if explain || analyze { writePlan(run.result.execution, isServed: !run.result.wasScanned) }
             if analyze {
                 writer.key("stats")
                 run.result.writeStatistics(run.time, run.production, to: &writer)
@@ -77,9 +77,9 @@ struct QueryJSONOutput {
         writer.endObject()
     }
 
-    private mutating func writePlan(_ plan: ExecutionPlan) {
+    private mutating func writePlan(_ plan: ExecutionPlan, isServed: Bool = true) {
         writer.key("plan")
-        plan.writeExplanation(to: &writer)
+        plan.writeExplanation(to: &writer, isServed: isServed)
     }
 
     private mutating func writeError(_ status: StatusCode, _ message: String) {

@@ -25,7 +25,9 @@ struct QueryTableOutput {
         switch answer.outcome {
         case .result(let run):
             if rows { writeRows(run, answer, to: output) }
-            if explain || analyze { write(run.result.execution, ran: true, to: output) }
+            if explain || analyze {
+                write(run.result.execution, ran: true, isServed: !run.result.wasScanned, to: output)
+            }
             output.line(style.dim(counters(run.result, run.time)))
             if let production = run.production { output.line(style.dim(counters(production))) }
         case .plan(let plan): write(plan.execution, ran: false, to: output)
@@ -105,11 +107,12 @@ struct QueryTableOutput {
 
     // MARK: Plans
 
-    private func write(_ execution: ExecutionPlan, ran: Bool, to output: Output) {
+    /// - Parameter isServed: whether production runs the query.
+    private func write(_ execution: ExecutionPlan, ran: Bool, isServed: Bool = true, to output: Output) {
         if rows { output.line() }
         let production = execution.plan.explanation
         let executed = execution.explanation
-        if production == executed {
+        if !isServed || production == executed {
             writeTree(executed, to: output)
         } else {
             output.line(style.bold(ran ? "What ran" : "What Hearth runs"))
@@ -118,7 +121,7 @@ struct QueryTableOutput {
             output.line(style.bold("What production runs"))
             writeTree(production, to: output)
         }
-        if !rows { writeIndexes(execution.plan, to: output) }
+        if !rows, isServed { writeIndexes(execution.plan, to: output) }
     }
 
     private func writeTree(_ node: PlanNode, to output: Output) {

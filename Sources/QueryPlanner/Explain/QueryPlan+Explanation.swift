@@ -17,15 +17,19 @@ extension ExecutionPlan {
     }
 
     /// `{"production":{"indexesUsed":[…],"plan":{…}},"executed":{…},"version":1}`, as docs/explain.md describes it.
-    package func writeExplanation(to writer: inout JSONWriter) {
+    ///
+    /// - Parameter isServed: whether production runs the query; else there is no plan of its own.
+    package func writeExplanation(to writer: inout JSONWriter, isServed: Bool = true) {
         writer.beginObject()
-        writer.key("production")
-        writer.beginObject()
-        writer.key("indexesUsed")
-        plan.writeIndexesUsed(to: &writer)
-        writer.key("plan")
-        plan.explanation.write(to: &writer)
-        writer.endObject()
+        if isServed {
+            writer.key("production")
+            writer.beginObject()
+            writer.key("indexesUsed")
+            plan.writeIndexesUsed(to: &writer)
+            writer.key("plan")
+            plan.explanation.write(to: &writer)
+            writer.endObject()
+        }
         writer.key("executed")
         explanation.write(to: &writer)
         writer.key("version")
