@@ -9,7 +9,7 @@
     package enum RequestLogging: String, Sendable, CaseIterable {
         /// A line a request: method, database, status, milliseconds, documents read.
         case requests
-        /// A line a query: the query, the indexes that it used, rows and documents read.
+        /// A line a query: the query, the indexes that it used, rows and entries scanned.
         case queries
     }
 
