@@ -24,7 +24,7 @@ struct GetCommand: ParsableCommand {
 
     func run() throws {
         try database.open(.reading) { engine in
-            let path = try DocumentPath(argument: document, in: engine.database)
+            let path = try DocumentPath(argument: self.document, in: engine.database)
             guard let document = try engine.document(path) else {
                 Diagnostics.write("hearth: there is no document \(path)")
                 throw ExitCode.found
