@@ -8,7 +8,9 @@ internal import JSONText
 struct CommitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "commit",
-        abstract: "Apply writes in the form of Firestore's REST API, each line one atomic commit.",
+        abstract: """
+            Apply writes in the form of Firestore's REST API, each line one atomic commit; creates the database if it is missing.
+            """,
         discussion: """
             A line is {"id":"w1","writes":[…]} with REST Write objects: update, delete, verify, updateMask, \
             updateTransforms, currentDocument. For each line, one line is printed: commit time and results, or an error, \

@@ -26,7 +26,8 @@ struct RulesTestCommand: ParsableCommand {
 
             Examples:
               hearth rules test --rules firestore.rules --cases cases.ndjson
-              hearth rules test --cases cases.ndjson --fixtures fixtures.json --format json
+              hearth rules test --rules firestore.rules --cases cases.ndjson \\
+                --fixtures fixtures.json --format json
               hearth rules test --rules firestore.rules --suite suite.json
             """)
 

@@ -11,7 +11,7 @@ extension LintRule {
             "multikey": true, "searchConfig" and "apiScope": "MONGODB_COMPATIBLE_API" the Enterprise edition, \
             "apiScope": "DATASTORE_MODE_API" Datastore mode. Standard refuses them, and no query of Standard could use such \
             an index. For a database of the Enterprise edition, say --edition enterprise, or mongodb for one with the \
-            MongoDB interface, or write "edition" beside the file's name in firebase.json.
+            MongoDB interface, or write "edition" beside the file's name in firebase.json, or into .hearth.json.
             """,
         check: { tree, report in
             tree.forEachObject { object in
