@@ -4,7 +4,7 @@ extension Follower {
     mutating func followCall(_ callee: Expression, _ arguments: [Argument], _ offset: Int) -> Alternatives {
         switch callee.kind {
         case .name(let name):
-            if let value = lookUp(name), let result = callDefined(value, arguments) { return result }
+            if let value = lookUp(name), let result = callDefined(value, arguments, offset) { return result }
             return callFree(language.functions[original(name)], name, arguments, offset)
         case .implicitMember(let name): return callFree(language.functions[name], name, arguments, offset)
         case .member(let object, let name): return callMethod(object, name, arguments, offset)
@@ -13,7 +13,7 @@ extension Follower {
             return followClosure(function, values.first) ?? .unknown("a computed value")
         default:
             _ = follow(callee)
-            return ignored(arguments, "what a computed function gives")
+            return ignored(arguments, nil, offset)
         }
     }
 
@@ -26,34 +26,22 @@ extension Follower {
     }
 
     /// Calls a function of the file; nil if the value is none.
-    mutating func callDefined(_ value: Alternatives, _ arguments: [Argument]) -> Alternatives? {
+    mutating func callDefined(_ value: Alternatives, _ arguments: [Argument], _ offset: Int) -> Alternatives? {
         guard case .function? = value.items.first?.value else { return nil }
-        return callDefined(value, arguments.map { (label: $0.label, value: follow($0.value)) })
+        return callDefined(value, arguments.map { (label: $0.label, value: follow($0.value)) }, offset)
     }
 
     mutating func callDefined(
-        _ value: Alternatives, _ given: [(label: String?, value: Alternatives)]
+        _ value: Alternatives, _ given: [(label: String?, value: Alternatives)], _ offset: Int
     ) -> Alternatives? {
         var result: Alternatives?
         for item in value.items {
             guard case .function(let function, let depth, let type) = item.value else { return nil }
             let called = call(function, depth: depth, type: type, given)
-            let name = function.name.map { "'\($0)'" } ?? "a function"
-            let one = called ?? .unknown("what \(name) gives")
+            let one = called ?? notFollowed(function, given.map(\.value), offset)
             result = result.map { $0.joined(one) } ?? one
         }
         return result
-    }
-
-    /// A call that makes nothing of a query. Its arguments may contain queries, which it may run.
-    mutating func ignored(_ arguments: [Argument], _ what: String) -> Alternatives {
-        for argument in arguments {
-            for item in follow(argument.value).items {
-                sites.noteUnused(item.value, function, at: argument.value.offset)
-                noteParts(of: item.value, Unknown(what: what), at: argument.value.offset)
-            }
-        }
-        return .unknown(what)
     }
 
     /// Filters that are given to something that is not known are those of a query whose collection is not known.
@@ -74,12 +62,12 @@ extension Follower {
             if language.name == "kotlin", let call = language.calls[name], call != .append {
                 return callOfBlock(call, name, arguments, offset)
             }
-            return ignored(arguments, "what '\(name)' gives")
+            return ignored(arguments, name, offset)
         }
         if call == .closure {
             guard let first = arguments.last(where: { if case .function = $0.value.kind { true } else { false } }),
                 case .function(let function) = first.value.kind
-            else { return ignored(arguments, "what '\(name)' gives") }
+            else { return ignored(arguments, name, offset) }
             return followClosure(function) ?? .unknown("what '\(name)' gives")
         }
         let (items, isCut) = combinations(nil, arguments)
@@ -128,7 +116,7 @@ extension Follower {
                 return parts(call, name, given, offset)
             } else {
                 run(first, offset, isCut)
-                for value in positional.dropFirst() { sites.noteUnused(value, function, at: offset) }
+                for value in positional.dropFirst() { noteArgument(value, offset, isCut) }
             }
             return [.result]
         case .documentID: return [.field(.documentName)]
@@ -201,6 +189,8 @@ extension Follower {
             shape = QueryShape(hints.source(of: unknown, at: offset) ?? .unknown(unknown))
         default: shape = QueryShape(.unknown(Unknown(what: "a computed value")))
         }
+        // Only a query is its first argument.
+        if call == .query { shape.isTentative = false }
         sites.noteExtended(shape, function, offset)
         sites.noteTaken(given)
         let step = step(offset)

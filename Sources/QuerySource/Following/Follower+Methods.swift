@@ -9,7 +9,7 @@ extension Follower {
         namespaces.contains(name) && (call != .compare || name != "Query")
     }
 
-    private static func isTypeName(_ name: String) -> Bool {
+    static func isTypeName(_ name: String) -> Bool {
         name.utf8.first.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ?? false
     }
 
@@ -21,7 +21,7 @@ extension Follower {
         if case .name(let owner) = object.kind {
             if ["this", "self", "$this", "super", "cls"].contains(owner) || isType(owner),
                 let value = field(name, of: owner),
-                let result = callDefined(value, arguments)
+                let result = callDefined(value, arguments, offset)
             {
                 return result
             }
@@ -100,7 +100,7 @@ extension Follower {
         let source = path.mapped {
             [self.source(call, GivenArguments(all: [Given(label: nil, value: $0)]), offset)]
         }
-        if let result = callDefined(function, [(label: nil, value: source)]) { return result }
+        if let result = callDefined(function, [(label: nil, value: source)], offset) { return result }
         guard case .unknown(let unknown)? = function.items.first?.value else { return nil }
         let step = step(offset)
         return source.mapped { value in
@@ -153,10 +153,13 @@ extension Follower {
         case .null: return [.null]
         default: break
         }
-        for value in given.all { sites.noteUnused(value.value, function, at: offset) }
+        let mayRun = call == .run || language.functions[name] == .run
+        for value in given.all.map(\.value) {
+            if mayRun { noteArgument(value, offset, isCut) } else { sites.noteUnused(value, function, at: offset) }
+        }
         guard let call else {
             for value in given.all { noteParts(of: value.value, Unknown(what: "what '\(name)' reads"), at: offset) }
-            return [.unknown(Unknown(what: "what '\(name)' gives"))]
+            return passed(given.all.map { Alternatives($0.value) }, to: name, offset).values
         }
         switch call {
         case .collection, .collectionGroup, .document:
@@ -223,20 +226,26 @@ extension Follower {
     ]
 
     /// An order or a limit of something unknown is that of a query if a call of the library runs it. Other libraries have
-    /// methods of these names.
+    /// methods of these names. So it is with what a function of another file gives that gets a query.
     private mutating func methodOfTentative(
         _ shape: QueryShape, _ call: Call?, _ name: String, _ given: GivenArguments, _ offset: Int, _ isCut: Bool
     ) -> [Known] {
         var shape = shape
         switch call {
         case .run:
+            // It is a field of a document.
+            if case .text? = given.positional.first { return [.result] }
             run(.query(shape), offset, isCut)
             return [.result]
+        case .document: return [.document(nil)]
+        case .collection: return [SourcePath.joined(nil, given.positional)]
+        case .collectionGroup: return [source(.collectionGroup, given, offset)]
         case .neutral, .cursor, .select, .offset: return queries(.query(shape), call ?? .neutral, name, given, offset)
         case let call?:
             let reader = PartReader(language)
             shape.isTentative = !reader.isTelling(call, given)
-            guard !shape.isTentative || reader.isTentative(call, given) else { break }
+            let isKept = shape.problem != nil && call != .append && call != .parent
+            guard !shape.isTentative || isKept || reader.isTentative(call, given) else { break }
             return queries(.query(shape), call, name, given, offset)
         case nil: break
         }

@@ -30,7 +30,7 @@ struct SiteNotes {
 
     /// Notes that a query runs. A collection alone is a query, too.
     mutating func noteRun(_ shape: QueryShape, _ function: Int, _ offset: Int, _ isCut: Bool) {
-        noteUse(shape, function)
+        noteUse(shape, function, isRun: true)
         if case .unknown = shape.source, !shape.isConstrained { return }
         runs[offset, default: Note()].shapes.append((shape, function))
         if isCut { runs[offset]?.isCut = true }
@@ -59,8 +59,7 @@ struct SiteNotes {
 
     /// Notes that something is added to a query by another expression.
     mutating func noteExtended(_ shape: QueryShape, _ function: Int, _ offset: Int) {
-        guard let last = shape.steps.last, last.offset != offset else { return }
-        noteUse(shape, function)
+        noteUse(shape, function, except: offset)
     }
 
     mutating func noteFilter(_ offset: Int, in owner: Int) {
@@ -77,10 +76,15 @@ struct SiteNotes {
         for value in given.all { taken.formUnion(value.value.partPlaces) }
     }
 
-    private mutating func noteUse(_ shape: QueryShape, _ function: Int) {
-        guard let last = shape.steps.last else { return }
-        used.insert(last.offset)
-        if last.function != function { usedOutside.insert(last.offset) }
+    private mutating func noteUse(
+        _ shape: QueryShape, _ function: Int, isRun: Bool = false, except offset: Int? = nil
+    ) {
+        // With what a function of another file gives, the query is used that it gets.
+        let isWhole = shape.problem != nil && (isRun || !shape.isTentative)
+        for step in isWhole ? shape.steps[...] : shape.steps.suffix(1) where step.offset != offset {
+            used.insert(step.offset)
+            if step.function != function { usedOutside.insert(step.offset) }
+        }
     }
 
     /// Where a query is made: its first part in the function that runs it.

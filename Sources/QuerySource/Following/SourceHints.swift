@@ -42,13 +42,22 @@ struct SourceHints {
     func applied(to value: Alternatives, _ target: Target, _ offset: Int) -> Alternatives {
         guard !directives.isEmpty || !collections.isEmpty else { return value }
         return value.mapped { known in
-            guard case .unknown(var unknown) = known else { return [known] }
+            guard var unknown = SourceHints.unknown(known) else { return [known] }
             switch target {
             case .variable(let name, _), .member(let name): unknown.name = name
             case .several: break
             }
             guard let source = source(of: unknown, at: offset) else { return [known] }
             return [.query(QueryShape(source))]
+        }
+    }
+
+    /// What is not known, or not for certain a query.
+    private static func unknown(_ value: Known) -> Unknown? {
+        switch value {
+        case .unknown(let unknown): unknown
+        case .query(let shape) where shape.isTentative: shape.problem.map { Unknown(what: $0) }
+        default: nil
         }
     }
 

@@ -37,7 +37,8 @@ struct QueryShape: Sendable {
     }
 
     var source: Source
-    /// Whether it may be no query: only orders and limits of something unknown say that it is one.
+    /// Whether it may be no query: only orders and limits of something unknown say that it is one, or it is what a function
+    /// gives that gets a query.
     var isTentative = false
     /// Whether its collection's path is known from the root on. Below a document that is not known it is not.
     var isRooted = true

@@ -16,7 +16,7 @@ enum SourcePath {
                 (base, isRooted) = (path, path != nil)
                 segments.removeFirst()
             case .query(let shape):
-                if case .collection(_, let path) = shape.source, shape.isRooted {
+                if case .collection(_, let path) = shape.source, shape.isRooted, !shape.isTentative {
                     base = path
                 } else {
                     isRooted = false
