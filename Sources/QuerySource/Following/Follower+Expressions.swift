@@ -29,7 +29,7 @@ extension Follower {
         case .implicitMember(let name): return constant(named: name) ?? .unknown("'.\(name)'")
         case .template(let parts): return followTemplate(parts)
         case .concatenation(let parts): return concatenation(parts.map { follow($0) })
-        case .member(let object, let name): return followMember(object, name)
+        case .member(let object, let name): return followMember(object, name, expression.offset)
         case .call(let callee, let arguments): return followCall(callee, arguments, expression.offset)
         case .index(let object, let index): return followIndex(object, index)
         case .list(let elements): return followList(elements)
@@ -111,7 +111,7 @@ extension Follower {
 
     // MARK: Members
 
-    private mutating func followMember(_ object: Expression, _ name: String) -> Alternatives {
+    private mutating func followMember(_ object: Expression, _ name: String, _ offset: Int) -> Alternatives {
         if case .name(let owner) = object.kind {
             if ["this", "self", "$this", "super", "widget", "cls"].contains(owner) {
                 return field(name)
@@ -123,7 +123,8 @@ extension Follower {
         }
         if let constant = constant(named: name) { return constant }
         let text = object.sourceText.map { "\($0).\(name)" }
-        return follow(object).mapped { value in
+        let owners = follow(object)
+        return owners.mapped { value in
             switch value {
             case .fields(let members):
                 return [
@@ -133,7 +134,7 @@ extension Follower {
             case .type(let offset):
                 return fields[offset]?[name]?.value.values
                     ?? [.unknown(Unknown(what: "'\(text ?? name)', which this file does not set", name: text))]
-            case .query(let shape): return memberOfQuery(shape, name)
+            case .query(let shape): return [memberOfQuery(shape, name, offset, owners.isCut)]
             case .text where ["rawValue", "value", "name"].contains(name): return [value]
             case .document where name == "parent": return [.unknown(Unknown(what: "the collection of a document"))]
             case .null: return [.null]
@@ -144,14 +145,6 @@ extension Follower {
                         Unknown(what: "'\(text ?? "a value.\(name)")', which this file does not define", name: text))
                 ]
             }
-        }
-    }
-
-    private func memberOfQuery(_ shape: QueryShape, _ name: String) -> [Known] {
-        switch name {
-        case "Query", "query", "ref": [.query(shape)]
-        case "count" where language.name == "swift": [.query(shape)]
-        default: [.unknown(Unknown(what: "the member '\(name)' of a query"))]
         }
     }
 

@@ -12,6 +12,7 @@ extension Language {
         language.declarationWords = ["var", "final", "const", "late"]
         language.hasBareMethods = true
         language.hasLeadingTypes = true
+        language.hasExtensionProperties = true
         language.memberMarks = [".", "?.", ".."]
         language.calls = [
             "collection": .collection, "collectionGroup": .collectionGroup, "doc": .document, "document": .document,

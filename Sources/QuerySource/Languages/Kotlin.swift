@@ -14,6 +14,7 @@ extension Language {
         language.declarationWords = ["val", "var"]
         language.hasTypeAnnotations = true
         language.hasEqualsLabels = true
+        language.hasExtensionProperties = true
         language.calls = javaCalls
         language.functions = javaFunctions
         language.functions.merge(["lazy": .closure, "listOf": .list, "arrayOf": .list, "mutableListOf": .list]) { $1 }

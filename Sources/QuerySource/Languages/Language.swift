@@ -78,6 +78,8 @@ package struct Language: Sendable {
     var hasEqualsLabels = false
     /// Whether a statement `=` makes a variable of the function, not of the block.
     var hasFunctionScope = false
+    /// Whether other files can add properties to queries.
+    var hasExtensionProperties = false
     /// The mark that joins strings beside `+`.
     var concatenation = "+"
     /// The marks between an object and its member.

@@ -14,6 +14,7 @@ extension Language {
         language.functionWords = ["func", "init"]
         language.declarationWords = ["let", "var"]
         language.hasTypeAnnotations = true
+        language.hasExtensionProperties = true
         language.calls = [
             "collection": .collection, "collectionGroup": .collectionGroup, "document": .document,
             "whereField": .compareByLabel, "whereFilter": .compare, "order": .order, "limit": .limit,
