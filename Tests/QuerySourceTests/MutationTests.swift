@@ -114,9 +114,15 @@ import Testing
         #expect(
             sites("let q = db.collection('a')\n\(steps)q.get()", "a.js").last
                 == "2 unresolved: it has more than 100 parts")
-        let conditions = (0..<3_000).map { "if (c\($0)) { q = q.where('a', '==', 1) }\n" }.joined()
+        let conditions = (0..<300).map { "if (c\($0)) { q = q.where('a', '==', 1) }\n" }.joined()
         #expect(
-            sites("let q = db.collection('a')\n\(conditions)q.get()", "a.js").last?.hasSuffix(
+            sites("let q = db.collection('a')\n\(conditions)q.get()", "a.js").last
+                == "2 unresolved: it can be built in more than 32 ways, of which some are checked")
+        let functions = (0..<60).map {
+            "function f\($0)(q) { if (c\($0)) { q = q.where('a', '==', 1) }; return g(f\($0 + 1)(q), f\($0 + 1)(q)) }\n"
+        }
+        #expect(
+            sites("let q = db.collection('a')\n\(functions.joined())f0(q).get()", "a.js").last?.hasSuffix(
                 "unresolved: the file is so complex that not all of it was followed") == true)
     }
 

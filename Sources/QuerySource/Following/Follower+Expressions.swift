@@ -36,11 +36,12 @@ extension Follower {
         case .fields(let members): return followFields(members)
         case .function(let function):
             // Whoever gets it runs it any number of times, or not at all.
-            let (start, mark) = (scopes, journal.count)
+            let mark = journal.count
             if let result = followClosure(function) {
                 for item in result.items { sites.noteUnused(item.value, self.function, at: expression.offset) }
             }
-            merge([(start, [:]), (scopes, [:])], since: mark)
+            let changes = takeBack(to: mark)
+            merge([End(), End(changes: changes)])
             return Alternatives(.function(function, depth: scopes.count, type: nil))
         case .guarded(let conditions, let value, let condition):
             _ = follow(Expression(offset: expression.offset, kind: .other(conditions)))
@@ -199,17 +200,16 @@ extension Follower {
     /// Only one of the options runs.
     private mutating func followChoice(_ options: [Expression], _ condition: Condition?) -> Alternatives {
         let test = options.count == 2 ? condition.map { self.test($0) } : nil
-        let (start, mark) = (scopes, journal.count)
-        var ends: [(scopes: [Scope], facts: Facts)] = []
+        let mark = journal.count
+        var ends: [End] = []
         var result: Alternatives?
         for (number, option) in options.enumerated() {
-            scopes = start
             let facts = test?.facts(number == 0) ?? [:]
             let value = assuming(facts) { $0.follow(option) }.assuming(facts)
-            ends.append((scopes, facts))
+            ends.append(End(changes: takeBack(to: mark), facts: facts))
             result = result.map { $0.joined(value) } ?? value
         }
-        if ends.count > 1 { merge(ends, since: mark) }
+        merge(ends)
         return result ?? .unknown("a computed value")
     }
 

@@ -28,8 +28,10 @@ struct Follower {
     /// Functions to be followed on their own when their block has ended.
     var deferred: [Function] = []
     var versions = 0
-    /// The variables that were assigned, in order, with the places of their scopes.
-    var journal: [(scope: Int, name: String)] = []
+    /// The variables that were assigned, in order, with what they were before.
+    var journal: [(place: Scope.Place, old: Scope.Variable?)] = []
+    /// How often a variable was given a value, or the one before.
+    var assignments = 0
     /// How much work is left, so that following takes time in proportion to the file.
     var fuel: Int
     var depth = 0
@@ -103,8 +105,14 @@ struct Follower {
 
     private mutating func set(_ name: String, in scope: Int, _ value: Alternatives, isField: Bool = false) {
         versions += 1
-        scopes[scope].variables[name] = Scope.Variable(value: value, version: versions, isField: isField)
-        journal.append((scope, name))
+        let variable = Scope.Variable(value: value, version: versions, isField: isField)
+        put(variable, in: Scope.Place(scope: scope, name: name))
+    }
+
+    mutating func put(_ variable: Scope.Variable, in place: Scope.Place) {
+        journal.append((place, scopes[place.scope].variables[place.name]))
+        scopes[place.scope].variables[place.name] = variable
+        assignments += 1
     }
 
     /// Assigns to the variable that is in scope, or makes one of the function.
@@ -154,23 +162,26 @@ struct Follower {
     ) -> Alternatives? {
         guard inlining < 4, !active.contains(function.offset), fuel > 0 else { return nil }
         guard function.isTelling else { return nil }
-        let outer = (scopes, self.function, returned, assumed, deferred)
+        let outer = (self.function, returned, assumed, deferred)
         let mark = journal.count
         inlining += 1
         active.append(function.offset)
-        var base = Array(scopes.prefix(scopeDepth))
-        if let type, !base.contains(where: { $0.kind == .type(type) }) {
-            base.append(Scope(kind: .type(type), variables: fields[type] ?? [:]))
+        let kept = min(scopeDepth, scopes.count)
+        let hidden = Array(scopes[kept...])
+        scopes.removeSubrange(kept...)
+        if let type, !scopes.contains(where: { $0.kind == .type(type) }) {
+            scopes.append(Scope(kind: .type(type), variables: fields[type] ?? [:]))
         }
-        scopes = base + [Scope(kind: .function)]
+        scopes.append(Scope(kind: .function))
         (self.function, returned, assumed, deferred) = (function.offset, nil, [:], [])
         bind(function.parameters, arguments, isLocal: function.isLocal)
         _ = followStatements(function.body)
         let result = returned ?? Alternatives(.unknown(Unknown(what: "what '\(function.name ?? "a function")' gives")))
         active.removeLast()
         inlining -= 1
-        (scopes, self.function, returned, assumed, deferred) = outer
-        journal.removeLast(journal.count - mark)
+        _ = takeBack(to: mark)
+        scopes.replaceSubrange(kept..., with: hidden)
+        (self.function, returned, assumed, deferred) = outer
         return result
     }
 

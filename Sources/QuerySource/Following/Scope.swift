@@ -17,6 +17,12 @@ struct Scope {
         var isField = false
     }
 
+    /// A variable, by the place of its scope.
+    struct Place: Hashable {
+        let scope: Int
+        let name: String
+    }
+
     let kind: Kind
     var variables: [String: Variable] = [:]
     /// Variables of outer scopes to which a function assigns, as by Python's `global`.
