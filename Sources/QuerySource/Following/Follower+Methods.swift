@@ -17,7 +17,6 @@ extension Follower {
         _ object: Expression, _ name: String, _ arguments: [Argument], _ offset: Int
     ) -> Alternatives {
         let call = language.calls[name]
-        if call == .append, let result = append(object, name, arguments) { return result }
         if case .name(let owner) = object.kind {
             if ["this", "self", "$this", "super", "cls"].contains(owner) || isType(owner),
                 let value = field(name, of: owner),
@@ -41,6 +40,7 @@ extension Follower {
         if let closure = closureArgument(receiver, call, name, arguments, offset) { return closure }
         if let result = queryFunction(call, arguments, offset) { return result }
         let (items, isCut) = combinations(receiver, arguments)
+        if let result = methodOfList(items, isCut, object, call, name, arguments) { return result }
         var result: [Alternative] = []
         for item in items {
             for value in method(item.first ?? .null, call, name, item.given, object, offset, isCut) {
@@ -108,32 +108,6 @@ extension Follower {
             shape.fail("a part of it is \(unknown.what)", at: step)
             return [.query(shape)]
         }
-    }
-
-    /// Adds to the list in a variable; nil if there is none.
-    private mutating func append(_ object: Expression, _ name: String, _ arguments: [Argument]) -> Alternatives? {
-        let old = follow(object)
-        guard case .list? = old.items.first?.value else { return nil }
-        let (items, isCut) = combinations(old, arguments)
-        // They may run where nobody follows them, as in `queries.map(q => q.get())`.
-        for value in items.flatMap(\.given.positional) { sites.noteUnused(value, function, at: object.offset) }
-        var result = Alternatives(
-            items.map { item in
-                guard case .list(let elements, let isOpen)? = item.first else {
-                    return Alternative(value: item.first ?? .null, facts: item.facts)
-                }
-                return Alternative(
-                    value: .bounded(elements + item.given.positional, isOpen: isOpen || item.given.isOpen),
-                    facts: item.facts)
-            })
-        result.isCut = result.isCut || isCut
-        guard name != "concat" else { return result }
-        switch object.kind {
-        case .name(let name): assign(name, result)
-        case .member(_, let name): assignField(name, result)
-        default: break
-        }
-        return .unknown("a count")
     }
 
     mutating func method(
