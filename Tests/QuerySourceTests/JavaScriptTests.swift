@@ -410,6 +410,24 @@ import Testing
         let found = sites(JavaScriptTests.cases[JavaScriptTests.cases.count - 1].source, "a.js")
         #expect(found.count == 33)
         #expect(found.last == "1 unresolved: it can be built in more than 32 ways, of which some are checked")
+        let filters = (0..<7).map { ".where(\"f\($0)\",\"==\",1)" }
+        for filter in ["", filters.joined()] + filters {
+            #expect(found.contains("1 a.where(\"x\",\"==\",1)\(filter).limit(1)"), "\(filter)")
+        }
+    }
+
+    /// The same where conditions stand in a list, or among the arguments of the query.
+    @Test func combinationsOfConstraintsHaveABound() {
+        let conditions = (0..<7).map { "c\($0) ? where('f\($0)', '==', 1) : null" }.joined(separator: ", ")
+        let spreads = (0..<7).map { "...(c\($0) ? [where('f\($0)', '==', 1)] : [])" }.joined(separator: ", ")
+        let filters = (0..<7).map { ".where(\"f\($0)\",\"==\",1)" }
+        for parts in [conditions, "...[\(conditions)].filter(Boolean)", spreads] {
+            let found = sites("getDocs(query(collection(db, 'a'), \(parts)));", "a.js")
+            #expect(found.count == 33)
+            for filter in ["", filters.joined()] + filters {
+                #expect(found.contains("1 a\(filter)"), "\(parts) \(filter)")
+            }
+        }
     }
 
     @Test func scriptPartsOfVueAndSvelte() {

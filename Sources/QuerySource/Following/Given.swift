@@ -43,7 +43,10 @@ extension Follower {
                 }
             }
             if next.count > Alternatives.maximum {
-                next.removeLast(next.count - Alternatives.maximum)
+                let weights = next.map { item in
+                    item.given.all.reduce(item.first?.weight ?? 0) { $0 + $1.value.weight }
+                }
+                next = Alternatives.kept(weights).map { next[$0] }
                 isCut = true
             }
             items = next

@@ -94,7 +94,7 @@ struct Alternatives {
 
     private mutating func trim() {
         guard items.count > Alternatives.maximum else { return }
-        items.removeLast(items.count - Alternatives.maximum)
+        items = Alternatives.kept(items.map(\.value.weight)).map { items[$0] }
         isCut = true
     }
 
@@ -105,14 +105,11 @@ struct Alternatives {
     /// Each combination with an alternative of another expression, except those that contradict each other.
     func combined(with other: Alternatives, _ body: (Known, Known) -> [Known]) -> Alternatives {
         var result: [Alternative] = []
-        for first in items {
-            for second in other.items {
-                guard let facts = first.facts.merged(with: second.facts) else { continue }
-                for value in body(first.value, second.value) { result.append(Alternative(value: value, facts: facts)) }
-                if result.count > Alternatives.maximum {
-                    return Alternatives(result, isCut: true)
-                }
-            }
+        for index in order(with: other) {
+            let (first, second) = (items[index / other.items.count], other.items[index % other.items.count])
+            guard let facts = first.facts.merged(with: second.facts) else { continue }
+            for value in body(first.value, second.value) { result.append(Alternative(value: value, facts: facts)) }
+            if result.count > Alternatives.maximum { return Alternatives(result, isCut: true) }
         }
         return Alternatives(result, isCut: isCut || other.isCut)
     }
