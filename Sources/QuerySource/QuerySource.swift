@@ -14,15 +14,39 @@ package enum QuerySource {
     /// - Parameters:
     ///   - path: its name tells the language.
     ///   - collections: the collections of variables that the file leaves open.
+    ///   - constants: those of all files of the program.
     ///   - stack: how many bytes of the thread's stack may be used. It is known how deep code may be nested then; what is
     ///     nested deeper is unresolved.
     /// - Returns: nil if the language is not known.
     package static func read(
-        _ source: [UInt8], path: String, collections: [String: String] = [:], stack: Int = usualStack
+        _ source: [UInt8], path: String, collections: [String: String] = [:],
+        constants: SourceConstants = SourceConstants(), stack: Int = usualStack
     ) -> SourceReport? {
-        let fileExtension = path.split(separator: ".").last.map { String($0).lowercased() } ?? ""
+        let fileExtension = fileExtension(of: path)
         guard let language = Language.named(byExtension: fileExtension) else { return nil }
-        return read(source, language, fileExtension, collections, stack: stack)
+        return read(source, language, fileExtension, collections, constants, stack: stack)
+    }
+
+    /// Constants for other files stand in small files. Large ones would take time, and programs make them.
+    private static let maximumConstantsSize = 128 << 10
+
+    /// The texts to which a file gives names that other files may use.
+    package static func constants(
+        in source: [UInt8], path: String, stack: Int = usualStack
+    ) -> SourceConstants {
+        let fileExtension = fileExtension(of: path)
+        guard source.count <= maximumConstantsSize, let language = Language.named(byExtension: fileExtension) else {
+            return SourceConstants()
+        }
+        var lexer = Lexer(ScriptParts.code(source, fileExtension), language)
+        var reader = Reader(lexer.tokens(), language, maximumDepth: stack / levelSize)
+        var collector = ConstantCollector()
+        collector.add(reader.statements())
+        return SourceConstants(collector, language)
+    }
+
+    private static func fileExtension(of path: String) -> String {
+        path.split(separator: ".").last.map { String($0).lowercased() } ?? ""
     }
 
     /// Whether files with this extension, in lower case, are read.
@@ -30,7 +54,7 @@ package enum QuerySource {
 
     static func read(
         _ source: [UInt8], _ language: Language, _ fileExtension: String, _ collections: [String: String],
-        stack: Int = usualStack
+        _ constants: SourceConstants = SourceConstants(), stack: Int = usualStack
     ) -> SourceReport {
         let empty = SourceReport(language: language.name, sites: [], caller: .user)
         guard mayHaveQueries(source) else { return empty }
@@ -39,7 +63,8 @@ package enum QuerySource {
         let tokens = lexer.tokens()
         let isAboutFirestore = contains(source, "irestore") || !lexer.directives.isEmpty
         let hints = SourceHints(
-            lexer.directives, source, collections: collections, isAboutFirestore: isAboutFirestore,
+            lexer.directives, source, collections: collections, constants: constants.values(in: language),
+            isAboutFirestore: isAboutFirestore,
             isAboutOthers: !isAboutFirestore && others.contains { contains(source, $0) })
         var reader = Reader(tokens, language, maximumDepth: stack / levelSize)
         let statements = reader.statements()

@@ -53,6 +53,14 @@ import Testing
         #expect(lines[3]["language"] as? String == "swift")
     }
 
+    @Test func filesUseConstantsOfOthers() throws {
+        try FileManager.default.createDirectory(atPath: bench.path("names"), withIntermediateDirectories: true)
+        try bench.write("names/app.ts", "db.collection(NAMES.users).where('a', '==', 1).get();\n")
+        try bench.write("names/names.ts", "export const NAMES = { users: 'users' } as const;\n")
+        let lines = try json(try bench.hearth("check", "--source", "names", "--format", "json"))
+        #expect(lines.compactMap { $0["query"] as? String } == [#"users.where("a","==",1)"#])
+    }
+
     /// However the folder is named, and as far up as the repository goes.
     @Test func whatTheRepositoryIgnoresIsLeftOut() throws {
         let manager = FileManager.default

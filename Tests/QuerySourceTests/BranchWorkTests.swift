@@ -21,10 +21,10 @@ import Testing
     /// How often variables are set, also back, where each of many is set in a branch.
     private func assignments(_ branch: String, _ count: Int) -> Int {
         let names = (0..<count).map(String.init)
-        let source =
-            names.map { "function set\($0)() { a\($0) = 4 }\n" }.joined() + "function f(x) {\n"
-            + names.map { "var a\($0) = 1;\n" }.joined()
-            + names.map { branch.replacing("#", with: $0) + "\n" }.joined() + "}\n"
+        let functions = names.map { "function set\($0)() { a\($0) = 4 }\n" }.joined()
+        let variables = names.map { "var a\($0) = 1;\n" }.joined()
+        let branches = names.map { "\(branch.replacing("#", with: $0))\n" }.joined()
+        let source = "\(functions)function f(x) {\n\(variables)\(branches)}\n"
         var lexer = Lexer(Array(source.utf8), .javaScript)
         var reader = Reader(lexer.tokens(), .javaScript, maximumDepth: 100)
         let hints = SourceHints([], [], collections: [:], isAboutFirestore: true, isAboutOthers: false)

@@ -6,12 +6,12 @@ import Testing
 
 /// The sites of a source, a line each: the line number, then the queries or why they are not known.
 func sites(
-    _ source: String, _ path: String, collections: [String: String] = [:], stack: Int = QuerySource.usualStack
+    _ source: String, _ path: String, collections: [String: String] = [:],
+    constants: SourceConstants = SourceConstants(), stack: Int = QuerySource.usualStack
 ) -> [String] {
     let bytes = Array(source.utf8)
-    guard let report = QuerySource.read(bytes, path: path, collections: collections, stack: stack) else {
-        return ["no language"]
-    }
+    let report = QuerySource.read(bytes, path: path, collections: collections, constants: constants, stack: stack)
+    guard let report else { return ["no language"] }
     let lines = LineMap(bytes)
     return report.sites.flatMap { site in
         let line = lines.position(of: site.offset).line

@@ -17,6 +17,7 @@ struct SourceFile {
     static func forEach(_ paths: [String], _ body: (SourceFile) throws -> Void) throws -> Bool {
         let settings = try SourceSettings.read()
         let files = SourceFiles(paths, excluding: settings.excluded)
+        let constants = constants(of: files.paths)
         var failures = files.failures
         for path in files.paths {
             let source: [UInt8]
@@ -28,7 +29,8 @@ struct SourceFile {
             }
             // Pages that are written by generators nest widgets deeply.
             let report = System.withStack(of: 64 << 20, or: QuerySource.usualStack) { stack in
-                QuerySource.read(source, path: path, collections: settings.collections(in: path), stack: stack)
+                QuerySource.read(
+                    source, path: path, collections: settings.collections(in: path), constants: constants, stack: stack)
             }
             guard let report else {
                 failures.append(CommandFailure("\"\(path)\" is in no language that is read"))
@@ -44,6 +46,22 @@ struct SourceFile {
         }
         for failure in failures { Diagnostics.write("hearth: \(failure.message)") }
         return failures.isEmpty
+    }
+
+    /// The constants that files may use of each other.
+    private static func constants(of paths: [String]) -> SourceConstants {
+        var result = SourceConstants()
+        guard paths.count > 1 else { return result }
+        for path in paths {
+            // A file that cannot be read is said to be one when its queries are looked for.
+            guard let contents = try? InputFile.contents(path) else { continue }
+            let source = utf8(contents)
+            let found = System.withStack(of: 64 << 20, or: QuerySource.usualStack) { stack in
+                QuerySource.constants(in: source, path: path, stack: stack)
+            }
+            result.merge(found)
+        }
+        return result
     }
 
     /// A source as UTF-8. One in UTF-16 begins with the mark of it, or as an ASCII text in it.

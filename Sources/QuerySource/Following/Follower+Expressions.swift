@@ -59,11 +59,12 @@ extension Follower {
     private mutating func followName(_ name: String) -> Alternatives {
         if let value = lookUp(name) { return value }
         if let constant = constant(named: name) { return constant }
+        if let constant = hints.constant(named: name) { return Alternatives(constant) }
         return .unknown("'\(name)', which this file does not define", name: name)
     }
 
     /// Constants of the libraries.
-    private func constant(named name: String) -> Alternatives? {
+    func constant(named name: String) -> Alternatives? {
         switch name {
         case "DESCENDING", "Desc", "DIR_DESCENDING", "DESC": Alternatives(.direction(true))
         case "ASCENDING", "Asc", "DIR_ASCENDING", "ASC": Alternatives(.direction(false))
@@ -107,61 +108,6 @@ extension Follower {
         case .text(let pieces): pieces
         case .number(let text): [text]
         default: [nil]
-        }
-    }
-
-    // MARK: Members
-
-    private mutating func followMember(_ object: Expression, _ name: String, _ offset: Int) -> Alternatives {
-        if case .name(let owner) = object.kind {
-            if ["this", "self", "$this", "super", "widget", "cls"].contains(owner) {
-                return field(name)
-                    ?? .unknown("'\(owner).\(name)', which this file does not set", name: "\(owner).\(name)")
-            }
-            if owner == "FieldPath", ["documentId", "DocumentId", "documentID"].contains(name) {
-                return Alternatives(.field(.documentName))
-            }
-        }
-        if let constant = constant(named: name) { return constant }
-        let text = object.sourceText.map { "\($0).\(name)" }
-        let owners = follow(object)
-        return owners.mapped { value in
-            switch value {
-            case .fields(let members):
-                return [
-                    members.last { $0.key == name }?.value
-                        ?? .unknown(Unknown(what: "the member '\(name)'", name: text))
-                ]
-            case .type(let offset):
-                return fields[offset]?[name]?.value.values
-                    ?? [.unknown(Unknown(what: "'\(text ?? name)', which this file does not set", name: text))]
-            case .query(let shape): return [memberOfQuery(shape, name, offset, owners.isCut)]
-            case .text where ["rawValue", "value", "name"].contains(name): return [value]
-            case .document where name == "parent": return [.unknown(Unknown(what: "the collection of a document"))]
-            case .null: return [.null]
-            case .result: return [.result]
-            default:
-                return [
-                    .unknown(
-                        Unknown(what: "'\(text ?? "a value.\(name)")', which this file does not define", name: text))
-                ]
-            }
-        }
-    }
-
-    private mutating func followIndex(_ object: Expression, _ index: Expression) -> Alternatives {
-        let place = follow(index)
-        return follow(object).combined(with: place) { object, index in
-            switch (object, index) {
-            case (.fields(let members), .text(let pieces)):
-                guard let key = pieces.constant else { return members.map(\.value) }
-                return [members.last { $0.key == key }?.value ?? .unknown(Unknown(what: "the member '\(key)'"))]
-            case (.list(let elements, _), .number(let text)):
-                guard let number = Int(text), elements.indices.contains(number) else { break }
-                return [elements[number]]
-            default: break
-            }
-            return [.unknown(Unknown(what: "an element that only the running program knows"))]
         }
     }
 

@@ -2,27 +2,30 @@
 
 internal import JSONText
 
-/// What people say about a source beside its code.
+/// What people say about a source beside its code, and what other files say.
 struct SourceHints {
     /// By line; a comment speaks of its own line and of the next.
     private let directives: [Int: String]
     private let lines: LineMap?
     /// Collections by the names of variables.
     private let collections: [String: String]
+    /// What all files of the program give names to.
+    private let constants: [String: SourceConstants.Value]
     /// Whether the file mentions Firestore.
     let isAboutFirestore: Bool
     /// Whether it mentions another library whose filters are spelled as Firestore's.
     let isAboutOthers: Bool
 
     init(
-        _ directives: [Directive], _ source: [UInt8], collections: [String: String], isAboutFirestore: Bool,
-        isAboutOthers: Bool
+        _ directives: [Directive], _ source: [UInt8], collections: [String: String],
+        constants: [String: SourceConstants.Value] = [:], isAboutFirestore: Bool, isAboutOthers: Bool
     ) {
         let lines = directives.isEmpty ? nil : LineMap(source)
         self.lines = lines
         self.directives = Dictionary(
             directives.map { (lines?.position(of: $0.offset).line ?? 0, $0.text) }, uniquingKeysWith: { $1 })
         self.collections = collections
+        self.constants = constants
         self.isAboutFirestore = isAboutFirestore
         self.isAboutOthers = isAboutOthers
     }
@@ -34,6 +37,17 @@ struct SourceHints {
         guard let name = unknown.name, let text = collections[name] else { return nil }
         if text.hasPrefix("group:") { return .group(ID: String(text.dropFirst(6))) }
         return .collection(ID: SourceHints.id(text), path: text)
+    }
+
+    /// What a name stands for that the file does not define; nil if other files do not say it.
+    func constant(named name: String) -> Known? {
+        guard let value = constants[name], collections[name] == nil else { return nil }
+        switch value {
+        case .text(let text): return .text([text])
+        case .several:
+            return .unknown(Unknown(what: "'\(name)', to which other files give different values", name: name))
+        case .computed: return nil
+        }
     }
 
     func isSilenced(at offset: Int) -> Bool { directive("ignore", at: offset) != nil }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Members and elements of values.
+extension Follower {
+    mutating func followMember(_ object: Expression, _ name: String, _ offset: Int) -> Alternatives {
+        if case .name(let owner) = object.kind {
+            if ["this", "self", "$this", "super", "widget", "cls"].contains(owner) {
+                return field(name)
+                    ?? .unknown("'\(owner).\(name)', which this file does not set", name: "\(owner).\(name)")
+            }
+            if owner == "FieldPath", ["documentId", "DocumentId", "documentID"].contains(name) {
+                return Alternatives(.field(.documentName))
+            }
+        }
+        if let constant = constant(named: name) { return constant }
+        let text = object.sourceText.map { "\($0).\(name)" }
+        let owners = follow(object)
+        return owners.mapped { value in
+            switch value {
+            case .fields(let members):
+                return [
+                    members.last { $0.key == name }?.value
+                        ?? .unknown(Unknown(what: "the member '\(name)'", name: text))
+                ]
+            case .type(let offset):
+                return fields[offset]?[name]?.value.values
+                    ?? [ofOtherFile(text, "'\(text ?? name)', which this file does not set")]
+            case .query(let shape): return [memberOfQuery(shape, name, offset, owners.isCut)]
+            case .text where ["rawValue", "value", "name"].contains(name): return [value]
+            case .document where name == "parent": return [.unknown(Unknown(what: "the collection of a document"))]
+            case .null: return [.null]
+            case .result: return [.result]
+            default:
+                let what = "'\(text ?? "a value.\(name)")', which this file does not define"
+                return [isOfFile(object) ? .unknown(Unknown(what: what, name: text)) : ofOtherFile(text, what)]
+            }
+        }
+    }
+
+    /// A constant of another file; unknown if there is none.
+    private func ofOtherFile(_ name: String?, _ what: String) -> Known {
+        name.flatMap { hints.constant(named: $0) } ?? .unknown(Unknown(what: what, name: name))
+    }
+
+    /// Whether the file defines what stands first in a chain of members.
+    private func isOfFile(_ object: Expression) -> Bool {
+        switch object.kind {
+        case .name(let name): lookUp(name) != nil
+        case .member(let object, _): isOfFile(object)
+        default: true
+        }
+    }
+
+    mutating func followIndex(_ object: Expression, _ index: Expression) -> Alternatives {
+        let place = follow(index)
+        return follow(object).combined(with: place) { object, index in
+            switch (object, index) {
+            case (.fields(let members), .text(let pieces)):
+                guard let key = pieces.constant else { return members.map(\.value) }
+                return [members.last { $0.key == key }?.value ?? .unknown(Unknown(what: "the member '\(key)'"))]
+            case (.list(let elements, _), .number(let text)):
+                guard let number = Int(text), elements.indices.contains(number) else { break }
+                return [elements[number]]
+            default: break
+            }
+            return [.unknown(Unknown(what: "an element that only the running program knows"))]
+        }
+    }
+}
