@@ -53,6 +53,8 @@ package struct Language: Sendable {
     var lineComments = ["//"]
     var hasBlockComments = true
     var nestsComments = false
+    /// Whether lines such as `#if DEBUG` tell the compiler what to read.
+    var hasConditionalLines = false
     var quotes: [UInt8: Quote] = [UInt8(ascii: "\""): .string]
     var prefixes: [UInt8: Prefix] = [:]
     var hasTripleQuotes = false

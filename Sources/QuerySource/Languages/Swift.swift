@@ -6,6 +6,7 @@ extension Language {
     static let swift: Language = {
         var language = Language(name: "swift", fileExtensions: ["swift"])
         language.nestsComments = true
+        language.hasConditionalLines = true
         language.prefixes = [UInt8(ascii: "#"): .hash]
         language.hasTripleQuotes = true
         language.interpolation = .backslash

@@ -158,9 +158,21 @@ struct Lexer {
             case UInt8(ascii: "\\") where peek(1) == UInt8(ascii: "\n"):
                 // A continued line, as in Python.
                 position += 2
+            case UInt8(ascii: "#") where language.hasConditionalLines && startsLine && beginsConditionalLine: skipLine()
             default: if !skipComment() { return }
             }
         }
+    }
+
+    /// Whether the compiler decides here whether it reads what follows, as at `#if DEBUG`. All of it is read here.
+    private var beginsConditionalLine: Bool {
+        var end = position + 1
+        while end < bytes.count, Lexer.isLetter(bytes[end]) { end += 1 }
+        return ["#if", "#elseif", "#else", "#endif"].contains(text(position, end))
+    }
+
+    private mutating func skipLine() {
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
     }
 
     private mutating func newLine() {
@@ -186,7 +198,7 @@ struct Lexer {
     private mutating func skipComment() -> Bool {
         if language.lineComments.contains(where: { starts(with: $0) }) {
             let start = position
-            while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
+            skipLine()
             note(start)
             return true
         }
