@@ -37,4 +37,59 @@ import Testing
                 "15 g.where(\"h\",\"==\",1)", "17 i.limit(3)",
             ])
     }
+
+    @Test func propertiesWithoutAValueOfSwift() {
+        expect(
+            """
+            import FirebaseFirestore
+            class Page: UIViewController {
+                private var listener: ListenerRegistration?
+                private let a = Firestore.firestore().collection("a")
+                @IBOutlet weak var label: UILabel!
+
+                // The second.
+                let b = Firestore.firestore().collection("b")
+                var done: (() -> Void)?
+                private lazy var c = Firestore.firestore().collection("c")
+                var names: [String]?
+                var box: Box<Int>
+                @objc var d: Query? = Firestore.firestore().collection("d")
+                func load() {
+                    var error: Error?
+                    let e = Firestore.firestore().collection("e")
+                    a.whereField("x", isEqualTo: 1).getDocuments { _, _ in }
+                    b.whereField("x", isEqualTo: 1).getDocuments { _, _ in }
+                    c.whereField("x", isEqualTo: 1).getDocuments { _, _ in }
+                    d?.whereField("x", isEqualTo: 1).getDocuments { _, _ in }
+                    e.whereField("x", isEqualTo: 1).getDocuments { _, _ in }
+                }
+                func show() { listener?.show(self) }
+            }
+            """, "Page.swift",
+            [
+                "17 a.where(\"x\",\"==\",1)", "18 b.where(\"x\",\"==\",1)", "19 c.where(\"x\",\"==\",1)",
+                "20 d.where(\"x\",\"==\",1)", "21 e.where(\"x\",\"==\",1)",
+            ])
+    }
+
+    @Test func propertiesWithoutAValueOfKotlin() {
+        expect(
+            """
+            import com.google.firebase.firestore.*
+            class Page : Fragment() {
+                private lateinit var adapter: Adapter<Item>
+                private val a = Firebase.firestore.collection("a")
+                var listener: ListenerRegistration?
+                val b = Firebase.firestore.collection("b")
+                var done: ((Int) -> Unit)?
+                private val c = Firebase.firestore.collection("c")
+                fun load() {
+                    a.whereEqualTo("x", 1).get()
+                    b.whereEqualTo("x", 1).get()
+                    c.whereEqualTo("x", 1).get()
+                }
+            }
+            """, "Page.kt",
+            ["10 a.where(\"x\",\"==\",1)", "11 b.where(\"x\",\"==\",1)", "12 c.where(\"x\",\"==\",1)"])
+    }
 }

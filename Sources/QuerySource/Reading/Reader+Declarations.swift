@@ -43,11 +43,7 @@ extension Reader {
             until: { index in
                 let token = tokens[index]
                 if token.kind == .string || token.kind == .template || token.kind == .number { return true }
-                if token.startsLine, index > position,
-                    tokens[index - 1].kind != .mark || [")", "]", "}", ";"].contains(tokens[index - 1].text)
-                {
-                    return token.text != "."
-                }
+                if startsStatement(index) { return true }
                 guard token.kind == .mark else {
                     return ["return", "await", "in", "if"].contains(token.text) && index > position
                 }
@@ -60,6 +56,16 @@ extension Reader {
                         && language.name != "python")
             })
         return found
+    }
+
+    /// Whether a line that begins at the index belongs to the next statement.
+    private func startsStatement(_ index: Int) -> Bool {
+        guard tokens[index].startsLine, index > position else { return false }
+        let last = tokens[index - 1]
+        if last.kind != .mark || [")", "]", "}", ";"].contains(last.text) { return tokens[index].text != "." }
+        // Behind the type of a property without a value, as in `var first: Query?`.
+        return ["swift", "kotlin"].contains(language.name) && ["?", "!", ">"].contains(last.text)
+            && (tokens[index].kind == .name || tokens[index].isMark("@"))
     }
 
     private mutating func assignments(_ equals: Int, _ isDeclared: Bool) -> [Statement] {

@@ -169,6 +169,13 @@ struct Reader {
             && tokens[index - 1].kind == .name
     }
 
+    /// Whether the mark of an optional follows a bracket here, as in `[String]?` and `(() -> Void)?`.
+    private func isOptional(_ index: Int) -> Bool {
+        guard index < limit, ["swift", "kotlin"].contains(language.name) else { return false }
+        return (tokens[index].isMark("?") || tokens[index].isMark("!"))
+            && tokens[index].offset == tokens[index - 1].offset + 1
+    }
+
     /// After a type, such as `Map<String, List<int>>?`.
     func afterType(_ start: Int) -> Int {
         var index = start
@@ -185,6 +192,7 @@ struct Reader {
                 if index < limit, tokens[index].isMark("?") || tokens[index].isMark("!") { index += 1 }
             } else if token.isMark("[") || token.isMark("(") || token.isMark("{") {
                 index = matches[index] + 1
+                if isOptional(index) { index += 1 }
             } else {
                 return index
             }
