@@ -98,6 +98,23 @@ import Testing
                 "3 n.where(\"a\",\"==\",1).aggregate(sum(\"k\"))", "4 v.findNearest(\"e\",?)",
             ]),
         SourceCase(
+            "composite filters by their operator",
+            """
+            parts = [FieldFilter("a", "==", 1), FieldFilter("b", ">", 2)]
+            db.collection("c").where(filter=BaseCompositeFilter("AND", parts)).stream()
+            db.collection("d").where(filter=BaseCompositeFilter("OR", parts)).stream()
+            db.collection("e").where(filter=BaseCompositeFilter(StructuredQuery.CompositeFilter.Operator.AND, parts)).stream()
+            db.collection("f").where(filter=BaseCompositeFilter(filters=parts, operator=StructuredQuery.CompositeFilter.Operator.OR)).stream()
+            db.collection("g").where(filter=BaseCompositeFilter(op, parts)).stream()
+            """,
+            [
+                "2 c.where(and(where(\"a\",\"==\",1),where(\"b\",\">\",2)))",
+                "3 d.where(or(where(\"a\",\"==\",1),where(\"b\",\">\",2)))",
+                "4 e.where(and(where(\"a\",\"==\",1),where(\"b\",\">\",2)))",
+                "5 f.where(or(where(\"a\",\"==\",1),where(\"b\",\">\",2)))",
+                "6 unresolved: the operator of a filter is 'op', which this file does not define",
+            ]),
+        SourceCase(
             "early return",
             """
             def find(db, name):

@@ -16,7 +16,8 @@ struct PartReader {
         case .compare: [compare(given.withoutEmptyLists)]
         case .compareByLabel: [compareByLabel(given.withoutEmptyLists)]
         case .compareBy(let op): [compareBy(op, given.withoutEmptyLists)]
-        case .and, .or: [composite(call, given)]
+        case .or where name == "BaseCompositeFilter": [compositeByOperator(given)]
+        case .and, .or: [composite(call == .and, given.all)]
         case .order: orders(given, nil)
         case .orderDescending: orders(given, true)
         case .limit, .limitToLast: [limit(call, given)]
@@ -139,9 +140,21 @@ struct PartReader {
         return .problem("a filter is \(PartReader.what(value))")
     }
 
-    private func composite(_ call: Call, _ given: GivenArguments) -> QueryPart {
+    /// Python's `BaseCompositeFilter(operator, filters)`.
+    private func compositeByOperator(_ given: GivenArguments) -> QueryPart {
+        var filters = given.all
+        let place = filters.firstIndex { $0.label == "operator" } ?? filters.firstIndex { $0.label == nil }
+        let op = place.map { filters.remove(at: $0).value }
+        switch PartReader.word(op) {
+        case "AND"?: return composite(true, filters)
+        case "OR"?: return composite(false, filters)
+        default: return .problem("the operator of a filter is \(PartReader.what(op))")
+        }
+    }
+
+    private func composite(_ isAnd: Bool, _ arguments: [Given]) -> QueryPart {
         var members: [Known] = []
-        for argument in given.all where argument.label == nil || argument.label?.lowercased() == "filters" {
+        for argument in arguments where argument.label == nil || argument.label?.lowercased() == "filters" {
             guard case .list(let elements, let isOpen) = argument.value else {
                 members.append(argument.value)
                 continue
@@ -149,7 +162,7 @@ struct PartReader {
             if isOpen { return .problem("a filter has a list of unknown length") }
             members += elements
         }
-        if given.isOpen { return .problem("a filter has a list of unknown length") }
+        if arguments.contains(where: \.isOpen) { return .problem("a filter has a list of unknown length") }
         var filters: [SourceFilter] = []
         for member in members {
             switch filter(member) {
@@ -162,7 +175,6 @@ struct PartReader {
         }
         guard filters.count != 1 else { return .filter(filters[0]) }
         guard !filters.isEmpty else { return .problem("a filter has no parts") }
-        let isAnd = call == .and || PartReader.what(given["operator"]).contains("AND")
         let result = isAnd ? SourceFilter.and(filters) : .or(filters)
         guard result.count(upTo: SourceFilter.maximumCount) < SourceFilter.maximumCount else {
             return .problem("a filter is very large")
@@ -271,6 +283,15 @@ struct PartReader {
         case .text(let pieces)?: pieces.constant.flatMap { FieldReference(dotted: $0) }
         case .field(let field)?: field
         case .list(let elements, false)?: FieldReference(segments: elements)
+        default: nil
+        }
+    }
+
+    /// A text, or the last name of a constant such as `Operator.AND`.
+    private static func word(_ value: Known?) -> String? {
+        switch value {
+        case .text(let pieces)?: pieces.constant
+        case .unknown(let unknown)?: unknown.name?.split(separator: ".").last.map(String.init)
         default: nil
         }
     }
