@@ -54,6 +54,34 @@ import Testing
 
     static let cSharp: [SourceCase] = [
         SourceCase(
+            "properties, names and a switch as a value",
+            """
+            public class Cities
+            {
+                public CollectionReference All { get; } = Db.Collection("cities");
+                public CollectionReference Late { get; private set; }
+                public Cities(FirestoreDb db) { Late = db.Collection(nameof(Names.late)); }
+                public async Task List(string kind)
+                {
+                    Query q = All.WhereEqualTo(nameof(City.State), "CA");
+                    q = kind switch
+                    {
+                        "new" => q.OrderByDescending("At"),
+                        "old" => q.OrderBy("At"),
+                        _ => q,
+                    };
+                    await q.GetSnapshotAsync();
+                    var other = kind switch { "a" => Late.WhereEqualTo("x", 1), _ => Late.WhereEqualTo("y", 1) };
+                    await other.Limit(3).GetSnapshotAsync();
+                }
+            }
+            """,
+            [
+                "8 cities.where(\"State\",\"==\",\"CA\")", "8 cities.where(\"State\",\"==\",\"CA\").orderBy(\"At\")",
+                "8 cities.where(\"State\",\"==\",\"CA\").orderBy(\"At\",\"desc\")",
+                "16 late.where(\"x\",\"==\",1).limit(3)", "16 late.where(\"y\",\"==\",1).limit(3)",
+            ]),
+        SourceCase(
             "a field that the constructor sets",
             """
             class Store {

@@ -23,6 +23,7 @@ extension Reader {
                 return result
             }
         }
+        if let property = automaticProperty() { return property }
         if let method = method() { return [method] }
         if let equals = assignment() { return assignments(equals, isDeclared) }
         if isDeclared, let property = property() { return property }
@@ -264,7 +265,7 @@ extension Reader {
     }
 
     /// The name, and the index after it.
-    private func methodHead() -> (name: String, after: Int)? {
+    func methodHead() -> (name: String, after: Int)? {
         var index = position
         var steps = 0
         while index < limit, steps < 24 {

@@ -26,6 +26,8 @@ extension Reader {
                 isJoined = false
                 operands.append(unary())
             case .cast: break
+            case .select:
+                (operands, isJoined) = ([valueOfCases(of: result(operands, isJoined, start))], true)
             case .assign:
                 let value = expression()
                 if case .name(let name) = operands[0].kind, operands.count == 1 {
@@ -60,7 +62,7 @@ extension Reader {
     }
 
     private enum Operation {
-        case join, choose, guarded, compute, cast, assign, ternary, conditionAfter
+        case join, choose, guarded, compute, cast, select, assign, ternary, conditionAfter
     }
 
     /// Takes a binary operator; nil if none follows.
@@ -112,6 +114,7 @@ extension Reader {
             advance()
             position = afterType(position)
             return .cast
+        case "switch" where language.name == "csharp" && peek(1).isMark("{"): return .select
         case "in", "and", "or", "of":
             advance()
             return word == "or" && language.blocks == .indentation ? .choose : .compute

@@ -75,6 +75,7 @@ extension Reader {
         case "return", "throw":
             advance()
             return make(.other([expression()]))
+        case "nameof" where language.name == "csharp" && peek(1).isMark("("): return nameOf()
         case "listOf", "arrayListOf", "setOf": break
         default: break
         }
