@@ -121,6 +121,30 @@ import Testing
 
     static let php: [SourceCase] = [
         SourceCase(
+            "fields with a value",
+            """
+            <?php
+            class Store {
+                protected $a = "a";
+                private ?string $b = 'b';
+                public static $c = 'c';
+                var $d = "d";
+                function load() {
+                    $this->db->collection($this->a)->where('x', '=', 1)->documents();
+                    $this->db->collection($this->b)->where('x', '=', 1)->documents();
+                    $this->db->collection(self::$c)->where('x', '=', 1)->documents();
+                    $this->db->collection(Store::$c)->where('x', '=', 2)->documents();
+                    $this->db->collection($this->d)->where('x', '=', 1)->documents();
+                    $this->db->collection($a)->where('x', '=', 1)->documents();
+                }
+            }
+            """,
+            [
+                "8 a.where(\"x\",\"==\",1)", "9 b.where(\"x\",\"==\",1)", "10 c.where(\"x\",\"==\",1)",
+                "11 c.where(\"x\",\"==\",2)", "12 d.where(\"x\",\"==\",1)",
+                "13 unresolved: its collection is '$a', which this file does not define",
+            ]),
+        SourceCase(
             "the end of a part in a string",
             """
             <?php

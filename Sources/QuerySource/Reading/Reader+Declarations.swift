@@ -109,7 +109,7 @@ extension Reader {
         if last > start, tokens[last - 1].kind == .mark,
             language.memberMarks.contains(tokens[last - 1].text) || tokens[last - 1].isMark("#")
         {
-            return .member(name)
+            return .member(tokens[last - 1].isMark("::") ? fieldName(name) : name)
         }
         let before = last > start ? tokens[last - 1] : nil
         let hasType =
@@ -117,7 +117,13 @@ extension Reader {
             && (before.map { $0.kind == .name || [">", "]", "?", "*"].contains($0.text) } ?? false)
         // In Go, `var name Type = value`.
         if language.name == "go", isDeclared { return .variable(tokens[start].text, isDeclared: true) }
-        return .variable(name, isDeclared: isDeclared || hasType || isInType || tokens[equals].text == ":=")
+        let isNew = isDeclared || hasType || isInType || tokens[equals].text == ":="
+        return .variable(isInType ? fieldName(name) : name, isDeclared: isNew)
+    }
+
+    /// A field's name without the dollar that PHP writes where it is declared and behind `::`, but not behind `->`.
+    func fieldName(_ name: String) -> String {
+        language.name == "php" && name.hasPrefix("$") ? String(name.dropFirst()) : name
     }
 
     /// A property that has code instead of a value: Swift's `var users: Query { … }`, Kotlin's `by lazy { … }` and `get()`.

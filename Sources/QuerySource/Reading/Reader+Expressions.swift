@@ -275,7 +275,8 @@ extension Reader {
         switch name.kind {
         case .name, .number:
             advance()
-            return Expression(offset: start, kind: .member(object, name.text))
+            let text = mark.text == "::" ? fieldName(name.text) : name.text
+            return Expression(offset: start, kind: .member(object, text))
         case .mark where name.text == "(" && language.name == "go":
             // A type assertion.
             position = min(close(of: position) + 1, limit)
