@@ -121,6 +121,16 @@ import Testing
 
     static let php: [SourceCase] = [
         SourceCase(
+            "qualified names",
+            #"""
+            <?php
+            $db = new \Google\Cloud\Firestore\FirestoreClient();
+            $db->collection('a')->orderBy('b', \Google\Cloud\Firestore\Query::DIR_DESCENDING)->documents();
+            $db->collection('c')->orderBy('d', Firestore\Query::DIR_ASCENDING)->documents();
+            $db->collection('e')->where(\Google\Cloud\Firestore\Filter::field('f', '=', 1))->documents();
+            """#,
+            [#"3 a.orderBy("b","desc")"#, #"4 c.orderBy("d")"#, #"5 e.where("f","==",1)"#]),
+        SourceCase(
             "fields with a value",
             """
             <?php

@@ -60,6 +60,8 @@ package struct Language: Sendable {
     var hasTripleQuotes = false
     var interpolation = Interpolation.none
     var hasDollarNames = false
+    /// Whether names may be as long as `\Google\Cloud\Firestore\Query`.
+    var hasQualifiedNames = false
     var hasRegularExpressions = false
     var hasElvis = false
     /// Whether backticks quote names.

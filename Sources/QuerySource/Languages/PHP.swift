@@ -7,6 +7,7 @@ extension Language {
         language.quotes = [UInt8(ascii: "\""): .string, UInt8(ascii: "'"): .literal]
         language.interpolation = .phpNames
         language.hasDollarNames = true
+        language.hasQualifiedNames = true
         language.hasElvis = true
         language.functionWords = ["function", "fn"]
         language.hasFunctionScope = true

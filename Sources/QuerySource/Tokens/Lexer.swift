@@ -69,10 +69,8 @@ struct Lexer {
         guard start < bytes.count else { return make(.end, "", from: start) }
         let byte = bytes[start]
         if let string = readString() { return string }
-        if Lexer.isLetter(byte) || (byte == UInt8(ascii: "$") && language.hasDollarNames) {
-            position += 1
-            while Lexer.isLetter(peek()) || Lexer.isDigit(peek()) || peek() == UInt8(ascii: "$") { position += 1 }
-            return make(.name, text(start, position), from: start)
+        if Lexer.isLetter(byte) || (byte == UInt8(ascii: "$") && language.hasDollarNames) || beginsQualifier {
+            return name()
         }
         if Lexer.isDigit(byte) { return number() }
         if byte == UInt8(ascii: "/"), language.hasRegularExpressions, beginsOperand, skipRegularExpression() {
@@ -87,6 +85,27 @@ struct Lexer {
         }
         position += 1
         return make(.mark, String(UnicodeScalar(byte)), from: start)
+    }
+
+    /// Whether a `\` as in PHP's `\Google\Cloud\Firestore\Query` is here.
+    private var beginsQualifier: Bool {
+        language.hasQualifiedNames && peek() == UInt8(ascii: "\\") && Lexer.isLetter(peek(1))
+    }
+
+    private mutating func name() -> Token {
+        let start = position
+        var last = beginsQualifier ? start + 1 : start
+        skipName(from: last)
+        while beginsQualifier {
+            last = position + 1
+            skipName(from: last)
+        }
+        return make(.name, text(last, position), from: start)
+    }
+
+    private mutating func skipName(from start: Int) {
+        position = start + 1
+        while Lexer.isLetter(peek()) || Lexer.isDigit(peek()) || peek() == UInt8(ascii: "$") { position += 1 }
     }
 
     private static let marks = [

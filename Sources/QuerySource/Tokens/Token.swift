@@ -3,7 +3,7 @@
 /// A token of any of the languages.
 struct Token {
     enum Kind {
-        /// A name or a keyword. In PHP, a variable has its `$`.
+        /// A name or a keyword. In PHP, a variable has its `$`, and a qualified name is its last part.
         case name
         /// A string without interpolation; `text` is its value.
         case string
