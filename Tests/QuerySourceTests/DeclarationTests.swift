@@ -92,4 +92,42 @@ import Testing
             """, "Page.kt",
             ["10 a.where(\"x\",\"==\",1)", "11 b.where(\"x\",\"==\",1)", "12 c.where(\"x\",\"==\",1)"])
     }
+
+    @Test func casesOfSwiftThatAreTexts() {
+        expect(
+            """
+            import FirebaseFirestore
+            enum Names: String, CaseIterable {
+                case users, posts = "p"
+                case rooms
+                enum Kind { case open }
+                var path: String { switch self { case .users: return "u"; default: return "v" } }
+            }
+            func load() {
+                db.collection(Names.users.rawValue).whereField(Names.rooms.rawValue, isEqualTo: 1).getDocuments { _, _ in }
+                db.collection(Names.posts.rawValue).whereField("x", isEqualTo: 1).getDocuments { _, _ in }
+            }
+            """, "Store.swift",
+            ["9 users.where(\"rooms\",\"==\",1)", "10 p.where(\"x\",\"==\",1)"])
+    }
+
+    @Test func casesOfKotlinWithMembers() {
+        expect(
+            """
+            import com.google.firebase.firestore.*
+            enum class Names(val path: String, val order: String = "") {
+                USERS("u", "name"),
+                @Deprecated("no") POSTS(path = "p") { override fun go() = 1 },
+                rooms;
+
+                fun go() = 0
+            }
+            fun load() {
+                db.collection(Names.USERS.path).orderBy(Names.USERS.order).get()
+                db.collection(Names.POSTS.path).whereEqualTo("x", 1).get()
+                db.collection(Names.rooms.name).whereEqualTo("x", 1).get()
+            }
+            """, "Store.kt",
+            ["10 u.orderBy(\"name\")", "11 p.where(\"x\",\"==\",1)", "12 rooms.where(\"x\",\"==\",1)"])
+    }
 }

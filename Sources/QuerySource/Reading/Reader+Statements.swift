@@ -93,7 +93,7 @@ extension Reader {
         }
     }
 
-    private mutating func markStatement(_ token: Token) -> [Statement] {
+    mutating func markStatement(_ token: Token) -> [Statement] {
         switch token.text {
         case "{":
             return [.block(bracketed { $0.statements() })]
@@ -123,6 +123,9 @@ extension Reader {
 
     /// A type and its members; nil if no body follows.
     mutating func type() -> Statement? {
+        // Kotlin's `enum class`
+        let isEnumeration = current.isName("enum")
+        if isEnumeration, language.name == "kotlin", peek(1).isName("class") { advance() }
         let start = position
         // Braces in generic arguments are types, as in `extends Component<{ a: X }> {`.
         var generics = start
@@ -145,8 +148,9 @@ extension Reader {
         }
         let name = peek(1).kind == .name ? peek(1).text : nil
         let offset = current.offset
+        let values = isEnumeration ? enumerationValues(start + 2, open) : .none
         position = open
-        let body = bracketed { $0.members() }
+        let body = bracketed { $0.members(of: values) }
         return .type(name: name, body, offset: offset)
     }
 
@@ -177,6 +181,7 @@ extension Reader {
             return [.exit(nil, isReturn: false)]
         case "global" where language.name == "php" && peek(1).kind == .name: return [outerNames()]
         case "case" where isInType:
+            if hasTextCases { return textCases() }
             advance()
             return simple()
         case "import":

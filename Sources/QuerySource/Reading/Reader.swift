@@ -18,6 +18,8 @@ struct Reader {
     var leavesBraces = false
     /// Whether the statements are members of a type.
     var isInType = false
+    /// Whether the type is an enumeration whose cases stand for texts.
+    var hasTextCases = false
     var depth = 0
     let maximumDepth: Int
     /// The offset of the first code that is nested so deep that it was not read.
