@@ -130,4 +130,71 @@ import Testing
             """, "Store.kt",
             ["10 u.orderBy(\"name\")", "11 p.where(\"x\",\"==\",1)", "12 rooms.where(\"x\",\"==\",1)"])
     }
+
+    @Test func gettersWithoutATypeOfKotlin() {
+        expect(
+            """
+            import com.google.firebase.firestore.*
+            class Store {
+                val users get() = db.collection("u")
+                fun load() { users.whereEqualTo("a", 1).get() }
+            }
+            """, "Store.kt", ["4 u.where(\"a\",\"==\",1)"])
+    }
+
+    @Test func propertiesOfPython() {
+        expect(
+            """
+            from google.cloud import firestore
+            class Store:
+                @property
+                def users(self):
+                    return db.collection("u")
+                @users.setter
+                def users(self, value):
+                    raise AttributeError()
+                @functools.cached_property
+                def rooms(self): return db.collection("r")
+                def load(self):
+                    self.users.where("a", "==", 1).get()
+                    self.rooms.where("a", "==", 1).get()
+            """, "store.py", ["12 u.where(\"a\",\"==\",1)", "13 r.where(\"a\",\"==\",1)"])
+    }
+
+    @Test func variablesWithATypeOfGo() {
+        expect(
+            """
+            import "cloud.google.com/go/firestore"
+            func find() {
+                var q firestore.Query = client.Collection("a").Where("b", "==", 1)
+                var (
+                    r firestore.Query = client.Collection("c").Where("d", "==", 1)
+                )
+                *p = 1
+                q.OrderBy("e", firestore.Asc).Documents(ctx)
+                r.OrderBy("e", firestore.Desc).Documents(ctx)
+            }
+            """, "find.go",
+            [
+                "3 a.where(\"b\",\"==\",1).orderBy(\"e\")", "5 c.where(\"d\",\"==\",1).orderBy(\"e\",\"desc\")",
+            ])
+    }
+
+    @Test func namesOfOtherFilesOfJavaScript() {
+        expect(
+            """
+            const { USERS, rooms: ROOMS } = require('./names');
+            const { POSTS } = require('./names').all;
+            const { getFirestore } = require('firebase-admin/firestore');
+            const db = getFirestore();
+            db.collection(USERS).where('a', '==', 1).get();
+            db.collection(ROOMS).where('a', '==', 1).get();
+            db.collection(POSTS).where('a', '==', 1).get();
+            """, "names.js",
+            [
+                "5 unresolved: its collection is 'USERS', which this file does not define",
+                "6 unresolved: its collection is 'ROOMS', which this file does not define",
+                "7 unresolved: its collection is 'POSTS', which this file does not define",
+            ])
+    }
 }

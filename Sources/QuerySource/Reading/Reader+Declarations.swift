@@ -25,6 +25,9 @@ extension Reader {
         }
         if let property = automaticProperty() { return property }
         if let method = method() { return [method] }
+        // Kotlin's `val users get() = …`
+        let isGetter = isDeclared && peek(1).isName("get") && peek(2).isMark("(")
+        if isGetter, let property = property() { return property }
         if let equals = assignment() { return assignments(equals, isDeclared) }
         if isDeclared, let property = property() { return property }
         if let variables = unsetVariables(isDeclared) { return variables }
@@ -78,6 +81,8 @@ extension Reader {
         // `a = b = value`
         while accept("=") { value = expression() }
         if adds { value = Expression(offset: value.offset, kind: .other([value])) }
+        // What comes from another file is no variable of this one.
+        if case .several = target, value.isModule { return [.expression(value)] }
         var result = [Statement.expression(Expression(offset: start, kind: .assignment(target, value)))]
         // `const a = 1, b = 2`
         if isDeclared, current.isMark(","), peek(1).kind == .name {
@@ -102,6 +107,12 @@ extension Reader {
             let names = tokens[start..<end].filter { $0.kind == .name }
             if tokens[start..<end].contains(where: { $0.isMark(",") }) { return .several(names.map(\.text)) }
         }
+        // Go's `var name Type = value`, maybe in parentheses.
+        if language.name == "go", tokens[start].kind == .name,
+            isDeclared || (start + 1 < end && tokens[start + 1].kind == .name)
+        {
+            return .variable(tokens[start].text, isDeclared: true)
+        }
         guard tokens[last].kind == .name else {
             return .several(tokens[start..<end].filter { $0.kind == .name }.map(\.text))
         }
@@ -115,8 +126,6 @@ extension Reader {
         let hasType =
             language.hasLeadingTypes
             && (before.map { $0.kind == .name || [">", "]", "?", "*"].contains($0.text) } ?? false)
-        // In Go, `var name Type = value`.
-        if language.name == "go", isDeclared { return .variable(tokens[start].text, isDeclared: true) }
         let isNew = isDeclared || hasType || isInType || tokens[equals].text == ":="
         return .variable(isInType ? fieldName(name) : name, isDeclared: isNew)
     }
@@ -397,6 +406,17 @@ extension Reader {
         case "python" where current.isMark("*") || current.isMark("**"): return true
         case "kotlin" where current.isName("vararg"), "csharp" where current.isName("params"): return true
         default: return find(from: position, { tokens[$0].isMark("...") }, until: { $0 >= equals }) != nil
+        }
+    }
+}
+
+extension Expression {
+    /// Whether it is JavaScript's `require(…)` or `import(…)`.
+    fileprivate var isModule: Bool {
+        switch kind {
+        case .call(let callee, _): ["require", "import"].contains(callee.key)
+        case .member(let object, _): object.isModule
+        default: false
         }
     }
 }

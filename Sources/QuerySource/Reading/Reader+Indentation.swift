@@ -174,14 +174,23 @@ extension Reader {
         return .attempt(body, handlers: handlers, finally: last)
     }
 
+    /// The last name of the decorator before a definition, such as `property`.
+    private func decorator(of definition: Int) -> String? {
+        guard definition > 1, tokens[definition].startsLine, tokens[definition - 1].kind == .name else { return nil }
+        return [".", "@"].contains(tokens[definition - 2].text) ? tokens[definition - 1].text : nil
+    }
+
     private mutating func definition() -> [Statement] {
         let column = indentation
         let start = current.offset
         let name = peek(1).text
+        let decorator = self.decorator(of: position)
         advance(2)
         if current.isMark("[") { position = min(close(of: position) + 1, limit) }
         guard current.isMark("(") else { return [] }
-        let parameters = self.parameters()
+        var parameters = self.parameters()
+        // Who reads a property gives no argument.
+        if ["property", "cached_property"].contains(decorator) { parameters = [] }
         position = colon(from: position)
         let first = position
         let body = suite(column)
@@ -189,8 +198,8 @@ extension Reader {
         return [
             .function(
                 Function(
-                    name: name, parameters: parameters, body: body, offset: start, isLocal: isLocal,
-                    isTelling: isTelling(first, position)))
+                    name: ["setter", "deleter"].contains(decorator) ? nil : name, parameters: parameters, body: body,
+                    offset: start, isLocal: isLocal, isTelling: isTelling(first, position)))
         ]
     }
 }
