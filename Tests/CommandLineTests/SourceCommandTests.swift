@@ -84,6 +84,40 @@ import Testing
         }
     }
 
+    /// An index of Git with these paths.
+    private func gitIndex(_ paths: [String], version: UInt8) -> Data {
+        var bytes = Array("DIRC".utf8)
+        bytes += [0, 0, 0, version, 0, 0, 0, UInt8(paths.count)]
+        var before = ""
+        for path in paths {
+            bytes += [UInt8](repeating: 0, count: 62)
+            if version == 4 { bytes.append(UInt8(before.utf8.count)) }
+            bytes += path.utf8
+            bytes += [UInt8](repeating: 0, count: version == 4 ? 1 : 8 - (62 + path.utf8.count) % 8)
+            before = path
+        }
+        return Data(bytes)
+    }
+
+    /// `.gitignore` names what is not tracked yet, and what is left out is counted.
+    @Test(arguments: [UInt8(2), 4]) func whatTheRepositoryTracksIsRead(_ version: UInt8) throws {
+        let manager = FileManager.default
+        for folder in ["work/generated/deep", "work/kept", "work/other", "git"] {
+            try manager.createDirectory(atPath: bench.path(folder), withIntermediateDirectories: true)
+        }
+        try bench.write("work/.git", "gitdir: ../git\n")
+        try bench.write("work/.gitignore", "generated/\nother\n*.gen.js\n")
+        let tracked = ["generated/deep/a.js", "generated/deep/a.json", "kept/a.js", "kept/b.gen.js"]
+        try gitIndex(tracked, version: version).write(to: URL(filePath: bench.path("git/index")))
+        for path in tracked + ["generated/b.js", "generated/deep/b.js", "other/a.js", "kept/c.gen.js"] {
+            try bench.write("work/\(path)", Self.app)
+        }
+        let run = try bench.hearth("check", "--source", "work", "--format", "json")
+        let files = Set(try json(run).compactMap { $0["file"] as? String })
+        #expect(files == ["work/generated/deep/a.js", "work/kept/a.js", "work/kept/b.gen.js"])
+        #expect(run.errors.contains("hearth: .gitignore leaves out 3 files and 1 folder\n"), "\(run.errors)")
+    }
+
     @Test func fixAddsWhatIsMissingAndKeepsTheRest() throws {
         let run = try bench.hearth(
             "check", "--source", "src", "--indexes", "firestore.indexes.json", "--fix", "--format", "text")

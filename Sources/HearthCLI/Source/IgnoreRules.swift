@@ -13,6 +13,8 @@ struct IgnoreRules {
     }
 
     private var rules: [Rule] = []
+    /// The folder of the repository, which has `.git`.
+    private(set) var repository: String?
 
     /// The rules around a folder, up to the folder that has `.git`. Without such a folder there are none.
     ///
@@ -25,10 +27,12 @@ struct IgnoreRules {
             path = String(path[..<slash])
             above.append(path)
         }
+        repository = path
         for folder in above.reversed() { add(folder) }
     }
 
     mutating func add(_ folder: String) {
+        if System.exists("\(folder)/.git") { repository = folder }
         guard System.exists("\(folder)/.gitignore"), let source = try? InputFile.contents("\(folder)/.gitignore") else {
             return
         }

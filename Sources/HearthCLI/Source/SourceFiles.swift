@@ -8,7 +8,11 @@ struct SourceFiles {
     private(set) var paths: [String] = []
     /// Paths that were named and cannot be read.
     private(set) var failures: [CommandFailure] = []
+    /// How many files and folders are left out because of `.gitignore`.
+    private(set) var ignored = (files: 0, folders: 0)
     private let excluded: [String]
+    /// What repositories track, by their folders.
+    private var tracked: [String: TrackedFiles] = [:]
 
     /// Folders that hold what others wrote or programs made.
     private static let skipped: Set<String> = [
@@ -35,9 +39,11 @@ struct SourceFiles {
         }
     }
 
-    /// - Parameter place: the folder's path from the root on, in which it is looked for in the rules.
+    /// - Parameters:
+    ///   - place: the folder's path from the root on, in which it is looked for in the rules.
+    ///   - isIgnored: whether rules ignore the folder, so that only what is tracked counts.
     private mutating func visit(
-        _ folder: String, at place: String, _ rules: IgnoreRules
+        _ folder: String, at place: String, _ rules: IgnoreRules, isIgnored: Bool = false
     ) throws(System.Failure) {
         var rules = rules
         rules.add(place)
@@ -45,15 +51,35 @@ struct SourceFiles {
         {
             let path = folder == "." ? entry.name : "\(folder)/\(entry.name)"
             let entryPlace = "\(place)/\(entry.name)"
-            guard !excluded.contains(path), !rules.ignore(entryPlace, isFolder: entry.isFolder) else { continue }
-            if entry.isFolder {
-                guard !entry.name.hasPrefix("."), !SourceFiles.skipped.contains(entry.name) else { continue }
+            guard !excluded.contains(path), SourceFiles.mayHoldSource(entry) else { continue }
+            let isIgnored = isIgnored || rules.ignore(entryPlace, isFolder: entry.isFolder)
+            if isIgnored, !isTracked(entryPlace, rules.repository) {
+                if entry.isFolder { ignored.folders += 1 } else { ignored.files += 1 }
+            } else if entry.isFolder {
                 // A folder that may not be listed is as if it were empty.
-                try? visit(path, at: entryPlace, rules)
-            } else if SourceFiles.isSource(entry.name) {
+                try? visit(path, at: entryPlace, rules, isIgnored: isIgnored)
+            } else {
                 paths.append(path)
             }
         }
+    }
+
+    private mutating func isTracked(_ place: String, _ repository: String?) -> Bool {
+        guard let repository else { return false }
+        let files = tracked[repository] ?? TrackedFiles(repository)
+        tracked[repository] = files
+        return files.contains(place)
+    }
+
+    private static func mayHoldSource(_ entry: System.Entry) -> Bool {
+        entry.isFolder ? !entry.name.hasPrefix(".") && !skipped.contains(entry.name) : isSource(entry.name)
+    }
+
+    /// A sentence on what `.gitignore` leaves out; nil if that is nothing.
+    var noteOnIgnored: String? {
+        let counts = [(ignored.files, "file"), (ignored.folders, "folder")].filter { $0.0 > 0 }
+        guard !counts.isEmpty else { return nil }
+        return ".gitignore leaves out " + counts.map { Numbers.counted($0.0, $0.1) }.joined(separator: " and ")
     }
 
     /// One spelling of a path, from the working folder on if it is below that: settings, baselines and annotations know a
@@ -67,7 +93,7 @@ struct SourceFiles {
         return parts.isEmpty ? "." : parts.joined(separator: "/")
     }
 
-    private static func isSource(_ name: String) -> Bool {
+    static func isSource(_ name: String) -> Bool {
         guard !name.hasSuffix(".min.js"), !name.hasSuffix(".d.ts") else { return false }
         let parts = name.split(separator: ".")
         return parts.count > 1 && QuerySource.reads(fileExtension: String(parts[parts.count - 1]).lowercased())

@@ -44,6 +44,7 @@ struct SourceFile {
             Diagnostics.write(
                 "hearth: warning: no file in \(names) is in a language that is read, so no query was looked for")
         }
+        if let note = files.noteOnIgnored { Diagnostics.write("hearth: \(note)") }
         for failure in failures { Diagnostics.write("hearth: \(failure.message)") }
         return failures.isEmpty
     }
