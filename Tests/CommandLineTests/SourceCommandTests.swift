@@ -281,6 +281,31 @@ import Testing
         #expect(try users("--queries", "queries") == users("--source", "deep.js"))
     }
 
+    /// A finding says why an index that is nearly the one does not serve.
+    @Test func theClosestIndex() throws {
+        try bench.write("one.js", "db.collection('c').where('a', '==', 1).orderBy('b').get()\n")
+        try bench.write("one.txt", "c.where('a','==',1).orderBy('b')\n")
+        try bench.write(
+            "c.json",
+            """
+            {"indexes": [{"collectionGroup": "c", "queryScope": "COLLECTION", "fields": [
+              {"fieldPath": "a", "order": "ASCENDING"}, {"fieldPath": "b", "order": "ASCENDING"},
+              {"fieldPath": "__name__", "order": "DESCENDING"}]}]}
+            """)
+        let reason = "Its __name__ runs DESCENDING, the query needs ASCENDING."
+        let sentence =
+            "The closest index does not serve it: c COLLECTION (a ASC, b ASC, __name__ DESC). \(reason) Add {\"indexes\""
+        for input in [["--source", "one.js"], ["--queries", "one.txt"]] {
+            let lines = try json(
+                try bench.hearth(arguments: ["check", "--indexes", "c.json", "--format", "json"] + input))
+            #expect((lines[0]["closest"] as? [String: Any])?["reason"] as? String == reason)
+            let github = try bench.hearth(arguments: ["check", "--indexes", "c.json", "--format", "github"] + input)
+            #expect(github.output.contains(sentence), "\(github.output)")
+        }
+        let text = try bench.hearth("check", "--source", "one.js", "--indexes", "c.json", "--format", "text")
+        #expect(text.output.contains(sentence), "\(text.output)")
+    }
+
     /// `hearth: ignore` asks for no index, and takes none away from the query.
     @Test func silencedQueries() throws {
         try bench.write(

@@ -14,6 +14,24 @@ extension MissingIndexError {
         return ConfigurationWriter.missingIndex(singleField, of: field.path, in: definition.collectionGroup)
     }
 
+    /// Writes the index that nearly serves, and why it does not, as the member `closest`; nothing if there is none.
+    func writeClosest(in catalog: IndexCatalog, to writer: inout JSONWriter) {
+        guard let closest = closestIndex(in: catalog) else { return }
+        writer.key("closest")
+        writer.beginObject()
+        writer.key("index")
+        writer.node(ConfigurationWriter.missingIndex(closest.index))
+        writer.key("reason")
+        writer.string(closest.reason)
+        writer.endObject()
+    }
+
+    /// What a finding says of the index that nearly serves, after a space; empty if there is none.
+    func noteOnClosest(in catalog: IndexCatalog) -> String {
+        guard let closest = closestIndex(in: catalog) else { return "" }
+        return " The closest index does not serve it: \(properties(closest.index)). \(closest.reason)"
+    }
+
     /// The text to paste into a file whose other overrides are those of `catalog`.
     func fixNode(_ catalog: IndexCatalog) -> JSONNode {
         let fix = fix(for: catalog)

@@ -85,7 +85,10 @@ extension QueryAnswer.Outcome {
         switch self {
         case .plan, .scan, .result, .failed: nil
         case .missingIndex(let error):
-            ("missing-index", "\(error.message(in: database)) Add \(error.fixNode(catalog).text())")
+            (
+                "missing-index",
+                "\(error.message(in: database))\(error.noteOnClosest(in: catalog)) Add \(error.fixNode(catalog).text())"
+            )
         case .invalid(let error): ("invalid-query", error.message)
         }
     }

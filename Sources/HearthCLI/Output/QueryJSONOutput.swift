@@ -99,15 +99,7 @@ struct QueryJSONOutput {
         writer.string(error.link(in: answer.named).url)
         writer.key("fix")
         writer.node(error.fixNode(answer.catalog))
-        if let closest = error.closestIndex(in: answer.catalog) {
-            writer.key("closest")
-            writer.beginObject()
-            writer.key("index")
-            writer.node(ConfigurationWriter.missingIndex(closest.index))
-            writer.key("reason")
-            writer.string(closest.reason)
-            writer.endObject()
-        }
+        error.writeClosest(in: answer.catalog, to: &writer)
         writer.endObject()
     }
 }

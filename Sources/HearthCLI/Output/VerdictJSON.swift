@@ -51,6 +51,7 @@ struct VerdictJSON {
             writer.string(error.link(in: database).url)
             writer.key("fix")
             writer.node(error.fixNode(catalog))
+            error.writeClosest(in: catalog, to: &writer)
         case .invalid(let error):
             writer.boolean(false)
             write(StatusCode.invalidArgument.name, error.message, to: &writer)
