@@ -244,6 +244,25 @@ import Testing
         #expect(indexes == 4)
     }
 
+    /// As entries with errors are.
+    @Test func resourcesThatOnlyTerraformKnowsAreLeftOut() throws {
+        let made = """
+            resource "google_firestore_index" "made" {
+              for_each   = var.names
+              collection = each.key
+            }
+
+            """
+        let fields = #"[{"fieldPath":"a","order":"ASCENDING"},{"fieldPath":"b","order":"ASCENDING"}]"#
+        let index = #"{"collectionGroup":"c","queryScope":"COLLECTION","fields":\#(fields)}"#
+        try bench.write("rest.json", #"{"indexes": [\#(index)], "fieldOverrides": []}"#)
+        let rest = try bench.hearth("convert", "rest.json", "--to", "terraform").output
+        try bench.write("all.tf", made + rest)
+        let run = try bench.hearth("convert", "all.tf", "--to", "terraform")
+        #expect(run.code == 1 && run.output == rest, "\(run)")
+        #expect(run.errors.contains("unknown-value"), "\(run.errors)")
+    }
+
     /// There are no indexes in any form.
     @Test func emptyFiles() throws {
         try bench.write("e.json", #"{"indexes": [], "fieldOverrides": []}"#)

@@ -141,6 +141,88 @@ enum RealFiles {
         #expect(places(Array(("a = <<EOF\nEOFX\n" + Self.terraform).utf8)).map(\.rule) == ["syntax"])
     }
 
+    /// Where the elements of `for_each` are literals, each one makes a resource.
+    @Test func resourcesForEachElement() throws {
+        let source = """
+            locals {
+              names = ["a", "b", "a"] # a set has each once
+              others = local.names
+              orders = {
+                c = { scope = "COLLECTION_GROUP", "field" : "n" }
+              }
+            }
+            resource "google_firestore_index" "set" {
+              for_each   = toset(local.others)
+              database   = each.key
+              collection = each.value
+              fields {
+                field_path = "x"
+                order      = "ASCENDING"
+              }
+              fields {
+                field_path = "y"
+                order      = "DESCENDING"
+              }
+            }
+            resource "google_firestore_index" "map" {
+              for_each    = local.orders
+              collection  = each.key
+              query_scope = each.value.scope
+              fields {
+                field_path = "x"
+                order      = "ASCENDING"
+              }
+              fields {
+                field_path = each.value.field
+                order      = "ASCENDING"
+              }
+            }
+            resource "google_firestore_field" "databases" {
+              for_each   = toset(["d", "e"])
+              database   = each.value
+              collection = "sessions"
+              field      = "until"
+              ttl_config {}
+            }
+            """
+        let wanted = """
+            {"indexes": [
+              {"collectionGroup": "a", "queryScope": "COLLECTION", "fields": [
+                {"fieldPath": "x", "order": "ASCENDING"}, {"fieldPath": "y", "order": "DESCENDING"}]},
+              {"collectionGroup": "b", "queryScope": "COLLECTION", "fields": [
+                {"fieldPath": "x", "order": "ASCENDING"}, {"fieldPath": "y", "order": "DESCENDING"}]},
+              {"collectionGroup": "c", "queryScope": "COLLECTION_GROUP", "fields": [
+                {"fieldPath": "x", "order": "ASCENDING"}, {"fieldPath": "n", "order": "ASCENDING"}]}
+            ]}
+            """
+        let (configuration, findings) = ConfigurationReader.read(Array(source.utf8))
+        #expect(findings.allSatisfy { $0.severity != .error }, "\(findings.map(\.message))")
+        #expect(configuration.indexes == ConfigurationReader.read(Array(wanted.utf8)).configuration.indexes)
+        #expect(configuration.fieldOverrides.count == 1)
+    }
+
+    /// A resource that only Terraform knows is left out, and the rest is read.
+    @Test(arguments: [
+        ("for_each = local.made\n  collection = each.key", "3:14 unknown-value"),
+        ("for_each = var.names\n  collection = \"c\"", "3:14 unknown-value"),
+        ("collection = each.value", "3:16 unknown-value"),
+        ("collection = \"c\"\n  dynamic \"fields\" {\n    for_each = [1]\n  }", "4:3 unknown-value"),
+    ])
+    func resourcesThatOnlyTerraformKnows(_ lines: String, _ place: String) throws {
+        let resource = """
+            locals { made = { for name in var.names : name => 1 } }
+            resource "google_firestore_index" "i" {
+              \(lines)
+            }
+
+            """
+        let rest = ConfigurationReader.read(Array(Self.terraform.utf8)).configuration
+        let source = Array((resource + Self.terraform).utf8)
+        #expect(places(source).map(\.description) == [place])
+        #expect(ConfigurationReader.read(source).configuration == rest)
+        #expect(ConfigurationReader.read(source, except: ["unknown-value"]).findings.isEmpty)
+    }
+
     /// HCL passes over the mark; the first resource was lost with it.
     @Test func byteOrderMark() throws {
         let index = "resource \"google_firestore_index\" \"i\" {\n  collection = \"c\"\n}\n"
@@ -250,7 +332,7 @@ enum RealFiles {
         let wrong = Self.terraform.replacing(#""DESCENDING""#, with: #""DESC""#)
         #expect(places(Array(wrong.utf8)).map(\.description) == ["18:18 bad-enum"])
         let expression = Self.terraform.replacing(#"collection  = "posts""#, with: "collection  = var.posts")
-        #expect(places(Array(expression.utf8)).map(\.description) == ["10:17 syntax"])
+        #expect(places(Array(expression.utf8)).map(\.description) == ["10:17 unknown-value"])
         let command = Self.commands.replacing("order=descending", with: "order=down")
         #expect(places(Array(command.utf8)).map(\.description) == ["6:3 bad-enum"])
         #expect(places(Array((Self.terraform + "\nresource {").utf8)).map(\.rule) == ["syntax"])

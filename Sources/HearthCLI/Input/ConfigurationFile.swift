@@ -127,13 +127,14 @@ struct ConfigurationFile {
 
     private func count(_ errors: [LintFinding]) -> String { Numbers.counted(errors.count, "error") }
 
-    /// The places of the elements of `indexes` and `fieldOverrides`.
+    /// The places of the elements of `indexes` and `fieldOverrides`, and of what stands for such and is left out.
     private var entries: [Range<Int>] {
         var commas: [Int] = []
         let root = try? ConfigurationForm.tree(source, notingTrailingCommas: &commas)
         let elements = ["indexes", "fieldOverrides"].flatMap { root?[$0]?.elements ?? [] }
         // An error at a comma concerns no entry, but costs none either.
-        return elements.map(\.range) + commas.map { $0..<$0 + 1 }
+        let unreadable = ConfigurationForm.unreadable(in: source).map(\.range)
+        return elements.map(\.range) + unreadable + commas.map { $0..<$0 + 1 }
     }
 
     private var errors: [LintFinding] {

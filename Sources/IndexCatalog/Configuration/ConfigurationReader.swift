@@ -9,7 +9,8 @@ package struct ConfigurationReader {
     ///
     /// The configuration contains the entries without errors, in source order and without repetitions. Legacy forms are
     /// upgraded (J-7 to J-10), and `__name__` is normalised (I-17, I-18, J-23). If the text is not JSON, it is empty,
-    /// and the rules `syntax` or `trailing-comma` report why.
+    /// and the rules `syntax` or `trailing-comma` report why. Resources of Terraform with values that only Terraform knows are left out,
+    /// too.
     ///
     /// - Parameters:
     ///   - rule: decides about a `__name__` that an index omits. Comparisons with another file or a listing use the
@@ -29,6 +30,11 @@ package struct ConfigurationReader {
         let tree = ConfigurationTree(root, lines: LineMap(source), edition: edition)
         var findings = trailingCommas.map {
             LintFinding(rule: .trailingComma, offset: $0, message: "remove this comma: nothing follows it")
+        }
+        if !except.contains(LintRule.unknownValue.id) {
+            findings += ConfigurationForm.unreadable(in: source).map {
+                LintFinding(rule: .unknownValue, offset: $0.offset, message: $0.message)
+            }
         }
         findings += violations(in: tree, except: except)
         findings.sort { ($0.offset, $0.rule.id) < ($1.offset, $1.rule.id) }

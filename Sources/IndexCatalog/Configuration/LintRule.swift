@@ -86,7 +86,7 @@ extension LintRule {
     /// All rules, in the order of the documentation.
     package static let all =
         ofIndexFiles + [
-            .missingFile, .invalidDatabaseID, .repeatedDatabase,
+            .unknownValue, .missingFile, .invalidDatabaseID, .repeatedDatabase,
             .missingIndex, .invalidQuery, .unindexedQuery, .unresolvedQuery, .rulesDeny,
         ]
 

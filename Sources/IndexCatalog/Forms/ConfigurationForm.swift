@@ -59,8 +59,18 @@ package enum ConfigurationForm: String, Sendable, CaseIterable {
         case .listing:
             let root = try JSONParser.parse(source, notingTrailingCommas: &commas)
             return IndexListing.isOne(root) ? IndexListing.tree(root) : root
-        case .terraform: return try TerraformReader.tree(source)
+        case .terraform:
+            var unreadable: [UnreadableResource] = []
+            return try TerraformReader.tree(source, notingUnreadable: &unreadable)
         case .gcloud: return try GcloudReader.tree(source)
         }
+    }
+
+    /// The resources that ``tree(_:notingTrailingCommas:)`` leaves out, in the order of the source.
+    package static func unreadable(in source: [UInt8]) -> [UnreadableResource] {
+        guard of(source) == .terraform else { return [] }
+        var unreadable: [UnreadableResource] = []
+        _ = try? TerraformReader.tree(source, notingUnreadable: &unreadable)
+        return unreadable
     }
 }

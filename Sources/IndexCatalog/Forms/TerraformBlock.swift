@@ -16,6 +16,35 @@ struct TerraformBlock {
 /// The value of an attribute.
 struct TerraformValue {
     let offset: Int
-    /// Nil for an expression.
-    let node: JSONNode?
+    /// Nil for one that is not understood.
+    let expression: TerraformExpression?
+
+    /// Nil for an expression whose value is not known.
+    var node: JSONNode? { if case .literal(let node)? = expression { node } else { nil } }
+
+    func literal(_ name: String) throws(JSONSyntaxError) -> JSONNode {
+        guard let node else {
+            throw JSONSyntaxError(
+                message: "\"\(name)\" is an expression, whose value only Terraform knows: write it out", offset: offset)
+        }
+        return node
+    }
+}
+
+/// An expression whose value a file itself may tell.
+indirect enum TerraformExpression {
+    case literal(JSONNode)
+    /// Such as `local.names` or `each.value`.
+    case name(String, Range<Int>)
+    /// Also a set.
+    case list([TerraformExpression])
+    case object([(key: String, value: TerraformExpression)])
+}
+
+/// A resource that is left out, because it has a value that only Terraform knows.
+package struct UnreadableResource: Sendable {
+    package let range: Range<Int>
+    /// Where the value is.
+    package let offset: Int
+    package let message: String
 }

@@ -2,14 +2,15 @@
 
 internal import JSONText
 
-/// Reads the blocks and attributes of a Terraform file. It understands literals; other expressions it passes over.
+/// Reads the blocks and attributes of a Terraform file. It understands literals, names, and lists and objects of these; other
+/// expressions it passes over.
 struct TerraformParser {
-    private let source: [UInt8]
-    private var place = 0
-    private var depth = 0
+    let source: [UInt8]
+    var place = 0
+    var depth = 0
 
     /// Deeper blocks are refused.
-    private static let maximumDepth = 100
+    static let maximumDepth = 100
 
     init(_ source: [UInt8]) {
         self.source = source
@@ -78,28 +79,14 @@ struct TerraformParser {
         skipBlank(lines: false)
         let start = place
         guard place < source.count else { throw failure("a value is missing", at: start) }
-        var literal: JSONValue?
-        if source[place] == UInt8(ascii: "\"") {
-            literal = try string().map { .string($0) }
-        } else {
-            let text = word()
-            literal =
-                switch text {
-                case "true": .boolean(true)
-                case "false": .boolean(false)
-                case "null": .null
-                default: JSONNumber(decimal: text).map { .number($0) }
-                }
-        }
-        let end = place
+        let expression = try expression()
         skipBlank(lines: false)
-        // What follows on the line belongs to an expression: "a" + b, var.x, [1, 2].
+        // What follows on the line belongs to the expression: "a" + b, f(x).
         let isWhole = place == source.count || [UInt8(ascii: "\n"), UInt8(ascii: "}")].contains(source[place])
-        guard isWhole, let literal else {
-            try skipExpression()
-            return TerraformValue(offset: start, node: nil)
-        }
-        return TerraformValue(offset: start, node: JSONNode(literal, range: start..<end))
+        if isWhole, let expression { return TerraformValue(offset: start, expression: expression) }
+        place = start
+        try skipExpression()
+        return TerraformValue(offset: start, expression: nil)
     }
 
     /// Passes over the rest of an expression: to the end of the line outside of brackets and strings.
@@ -145,7 +132,7 @@ struct TerraformParser {
     }
 
     /// A string with its quotation marks; nil for a template with `${…}`, which is an expression.
-    private mutating func string() throws(JSONSyntaxError) -> String? {
+    mutating func string() throws(JSONSyntaxError) -> String? {
         let start = place
         var bytes: [UInt8] = []
         var isTemplate = false
@@ -207,7 +194,7 @@ struct TerraformParser {
         }
     }
 
-    private mutating func word() -> String {
+    mutating func word() -> String {
         let start = place
         while place < source.count, TerraformParser.isPartOfWord(source[place]) { place += 1 }
         return String(decoding: source[start..<place], as: UTF8.self)
@@ -222,7 +209,7 @@ struct TerraformParser {
         }
     }
 
-    private mutating func skipBlank(lines: Bool = true) {
+    mutating func skipBlank(lines: Bool = true) {
         while place < source.count {
             switch source[place] {
             case UInt8(ascii: "\n") where !lines: return

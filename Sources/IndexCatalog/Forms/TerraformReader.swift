@@ -5,21 +5,52 @@ internal import JSONText
 /// Reads the resources `google_firestore_index` and `google_firestore_field` of a Terraform file. Other blocks are passed
 /// over.
 enum TerraformReader {
-    static func tree(_ source: [UInt8]) throws(JSONSyntaxError) -> JSONNode {
+    /// No `for_each` adds entries behind as many: a few bytes could ask for thousands again and again.
+    private static let maximumMade = 10_000
+
+    /// - Parameter unreadable: gets the resources that have a value that only Terraform knows. They are left out.
+    static func tree(
+        _ source: [UInt8], notingUnreadable unreadable: inout [UnreadableResource]
+    ) throws(JSONSyntaxError) -> JSONNode {
         var parser = TerraformParser(source)
         var builder = ConfigurationTreeBuilder()
-        for block in try parser.blocks() where block.type == "resource" && block.labels.count == 2 {
-            switch block.labels[0] {
-            case "google_firestore_index":
-                try enterDatabase(of: block, &builder)
-                builder.add(index: try index(block))
-            case "google_firestore_field":
-                try enterDatabase(of: block, &builder)
-                builder.add(override: try override(block))
-            default: break
+        let blocks = try parser.blocks()
+        let scope = TerraformScope(blocks)
+        var made = 0
+        for block in blocks where block.type == "resource" && block.labels.count == 2 {
+            let isIndex = block.labels[0] == "google_firestore_index"
+            guard isIndex || block.labels[0] == "google_firestore_field" else { continue }
+            try enterDatabase(of: block, &builder)
+            do throws(JSONSyntaxError) {
+                let nodes = try nodes(of: block, scope, isIndex: isIndex, most: maximumMade - made)
+                made += nodes.count
+                for node in nodes {
+                    if isIndex { builder.add(index: node) } else { builder.add(override: node) }
+                }
+            } catch {
+                unreadable.append(
+                    UnreadableResource(range: block.range, offset: error.offset, message: error.message))
             }
         }
         return builder.tree(length: source.count)
+    }
+
+    /// The entries for a block, each once: resources may differ in what is no part of an entry, such as the database.
+    private static func nodes(
+        of block: TerraformBlock, _ scope: TerraformScope, isIndex: Bool, most: Int
+    ) throws(JSONSyntaxError) -> [JSONNode] {
+        if let dynamic = block.firstDynamic {
+            throw JSONSyntaxError(
+                message: "only Terraform knows which blocks this makes: write them out",
+                offset: dynamic.range.lowerBound)
+        }
+        var nodes: [JSONNode] = []
+        var texts: Set<String> = []
+        for resource in try scope.resources(block, most: most) {
+            let node = try isIndex ? index(resource) : override(resource)
+            if texts.insert(node.text()).inserted { nodes.append(node) }
+        }
+        return nodes
     }
 
     /// An expression may name any database, so it says nothing.
@@ -112,12 +143,13 @@ enum TerraformReader {
     }
 }
 
-extension TerraformValue {
-    fileprivate func literal(_ name: String) throws(JSONSyntaxError) -> JSONNode {
-        guard let node else {
-            throw JSONSyntaxError(
-                message: "\"\(name)\" is an expression, whose value only Terraform knows: write it out", offset: offset)
+extension TerraformBlock {
+    /// The first `dynamic` block in it, at any depth, that makes a part of an index.
+    fileprivate var firstDynamic: TerraformBlock? {
+        for block in blocks {
+            if block.type == "dynamic", block.labels != ["timeouts"] { return block }
+            if let inner = block.firstDynamic { return inner }
         }
-        return node
+        return nil
     }
 }

@@ -19,4 +19,16 @@ extension LintRule {
             refuses a file with one. Remove the comma. The rest of the file is checked as if it were not there.
             """,
         check: { _, _ in })
+
+    static let unknownValue = LintRule(
+        id: "unknown-value", severity: .error, title: "value that only Terraform knows",
+        explanation: """
+            A resource of Terraform has an expression where a value is needed, such as var.name, or a for_each whose \
+            elements are not written in the file. Lists, sets and maps of literals are read, also from locals, and so are \
+            each.key and each.value, which stand for their elements.
+
+            The resource is left out, and the rest of the file is read. Write the value out, or convert what Terraform has \
+            made: gcloud firestore indexes composite list --format=json prints it.
+            """,
+        check: { _, _ in })
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONText
+
+/// What names stand for in a Terraform file: its locals, and the element of `for_each` for which a resource is made.
+struct TerraformScope {
+    typealias Element = (key: String, value: TerraformExpression)
+
+    private var locals: [String: TerraformExpression] = [:]
+    private var each: Element?
+
+    /// A resource for more elements is not read: a database has no more indexes.
+    private static let maximumCount = 1_000
+    /// Nor one whose text would be as long if each resource were written out.
+    private static let maximumSize = 4 << 20
+    /// Names that stand for names are followed so far.
+    private static let maximumDepth = 5
+
+    init(_ blocks: [TerraformBlock]) {
+        for block in blocks where block.type == "locals" && block.labels.isEmpty {
+            for (name, value) in block.attributes { locals[name] = value.expression }
+        }
+    }
+
+    /// The resources that a block stands for: one, or one for each element.
+    ///
+    /// - Parameter most: how many elements there may be.
+    func resources(_ block: TerraformBlock, most: Int) throws(JSONSyntaxError) -> [TerraformBlock] {
+        guard let value = block.attribute("for_each") else { return [filled(block)] }
+        guard let elements = elements(of: value) else {
+            throw JSONSyntaxError(
+                message: "\"for_each\" has elements that only Terraform knows: write the resources out",
+                offset: value.offset)
+        }
+        guard elements.count <= min(most, TerraformScope.maximumCount),
+            elements.count * block.range.count <= TerraformScope.maximumSize
+        else {
+            throw JSONSyntaxError(message: "\"for_each\" makes too many resources", offset: value.offset)
+        }
+        return elements.map { element in
+            var scope = self
+            scope.each = element
+            return scope.filled(block)
+        }
+    }
+
+    /// Nil if only Terraform knows them.
+    private func elements(of value: TerraformValue) -> [Element]? {
+        switch value.expression.map({ known($0) }) {
+        case .object(let members)?: return members
+        case .list(let elements)?:
+            var result: [Element] = []
+            var keys: Set<String> = []
+            for element in elements.map({ known($0) }) {
+                guard case .literal(let node) = element, let key = node.string else { return nil }
+                // A set has each element once.
+                if keys.insert(key).inserted { result.append((key, element)) }
+            }
+            return result
+        default: return nil
+        }
+    }
+
+    /// A block with values in the place of names.
+    private func filled(_ block: TerraformBlock) -> TerraformBlock {
+        TerraformBlock(
+            type: block.type, labels: block.labels, range: block.range,
+            attributes: block.attributes.map { (name: $0.name, value: filled($0.value)) },
+            blocks: block.blocks.map { filled($0) })
+    }
+
+    private func filled(_ value: TerraformValue) -> TerraformValue {
+        TerraformValue(offset: value.offset, expression: value.expression.map { known($0) })
+    }
+
+    /// What a name stands for; the name itself if that is not known. A literal has the place of the name.
+    private func known(_ expression: TerraformExpression, depth: Int = 0) -> TerraformExpression {
+        guard case .name(let name, let range) = expression, depth < TerraformScope.maximumDepth else {
+            return expression
+        }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard (2...5).contains(parts.count), var value = start(parts[0], parts[1]) else { return expression }
+        for part in parts.dropFirst(2) {
+            guard case .object(let members) = known(value, depth: depth + 1),
+                let member = members.last(where: { $0.key == part })
+            else { return expression }
+            value = member.value
+        }
+        value = known(value, depth: depth + 1)
+        guard case .literal(let node) = value else { return value }
+        return .literal(JSONNode(node.value, range: range))
+    }
+
+    /// What `local.name`, `each.key` or `each.value` is.
+    private func start(_ first: String, _ second: String) -> TerraformExpression? {
+        switch (first, second) {
+        case ("local", _): locals[second]
+        case ("each", "key"): each.map { .literal(JSONNode(.string($0.key))) }
+        case ("each", "value"): each?.value
+        default: nil
+        }
+    }
+}
