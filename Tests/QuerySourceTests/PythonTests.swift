@@ -133,6 +133,23 @@ import Testing
             def users(): return _col("users").where("a", "==", 1).stream()
             """, ["4 users.where(\"a\",\"==\",1)"]),
         SourceCase(
+            "a helper method with arguments",
+            """
+            class Store:
+                def _col(self, name, group=None):
+                    return db.collection(name)
+
+                @classmethod
+                def _open(cls, name):
+                    return db.collection(name).where("open", "==", True)
+
+                def users(self):
+                    return self._col("users").where("a", "==", 1).stream()
+
+                def rooms(self):
+                    return self._open("rooms").order_by("at").stream()
+            """, ["10 users.where(\"a\",\"==\",1)", "13 rooms.where(\"open\",\"==\",true).orderBy(\"at\")"]),
+        SourceCase(
             "a local variable with the name of a global one",
             """
             users = db.collection("users")

@@ -189,8 +189,8 @@ extension Reader {
         if current.isMark("[") { position = min(close(of: position) + 1, limit) }
         guard current.isMark("(") else { return [] }
         var parameters = self.parameters()
-        // Who reads a property gives no argument.
-        if ["property", "cached_property"].contains(decorator) { parameters = [] }
+        // Who calls a method, or reads a property, does not give the object among the arguments.
+        if let first = parameters.first?.name, ["self", "cls"].contains(first) { parameters.removeFirst() }
         position = colon(from: position)
         let first = position
         let body = suite(column)
