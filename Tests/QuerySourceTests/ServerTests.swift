@@ -52,6 +52,29 @@ import Testing
             ]),
     ]
 
+    static let goMethods: [SourceCase] = [
+        SourceCase(
+            "methods of the file",
+            """
+            import "cloud.google.com/go/firestore"
+            func (s *Store) items(uid string) *firestore.CollectionRef {
+                return s.client.Collection("users").Doc(uid).Collection("items")
+            }
+            func (store Store) load(ctx context.Context, uid string) {
+                store.items(uid).Where("a", "==", 1).Documents(ctx)
+                q := store.items(uid).Query
+                q = q.Where("b", "==", 1)
+                q.Documents(ctx)
+                other.items(uid).Where("c", "==", 1).Documents(ctx)
+            }
+            """,
+            [
+                "6 collection(\"users/?/items\").where(\"a\",\"==\",1)",
+                "8 collection(\"users/?/items\").where(\"b\",\"==\",1)",
+                "10 unresolved: its collection is what 'items' gives",
+            ])
+    ]
+
     static let cSharp: [SourceCase] = [
         SourceCase(
             "properties, names and a switch as a value",
@@ -222,7 +245,7 @@ import Testing
             ]),
     ]
 
-    @Test(arguments: go) func sitesOfGo(_ one: SourceCase) { expect(one.source, "main.go", one.sites) }
+    @Test(arguments: go + goMethods) func sitesOfGo(_ one: SourceCase) { expect(one.source, "main.go", one.sites) }
     @Test(arguments: cSharp) func sitesOfCSharp(_ one: SourceCase) { expect(one.source, "App.cs", one.sites) }
     @Test(arguments: php) func sitesOfPhp(_ one: SourceCase) { expect(one.source, "app.php", one.sites) }
 }

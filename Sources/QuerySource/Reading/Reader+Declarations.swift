@@ -184,9 +184,14 @@ extension Reader {
         let start = current.offset
         advance()
         _ = accept("*") || accept("&") || accept("?")
+        let outer = receiver
+        defer { receiver = outer }
         if language.name == "go", current.isMark("(") {
             let after = close(of: position) + 1
-            if after + 1 < limit, tokens[after].kind == .name, tokens[after + 1].isMark("(") { position = after }
+            if after + 1 < limit, tokens[after].kind == .name, tokens[after + 1].isMark("(") {
+                receiver = peek(1).kind == .name && !peek(2).isMark(")") ? peek(1).text : nil
+                position = after
+            }
         }
         if let after = afterGenerics(position) { position = after }
         var name: String?

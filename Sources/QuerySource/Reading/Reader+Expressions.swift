@@ -242,7 +242,8 @@ extension Reader {
                 guard let member = member(of: result, start) else { return result }
                 result = member
             } else if token.text == "(", !token.startsLine {
-                result = Expression(offset: start, kind: .call(result, arguments()))
+                let callee = own(result)
+                result = Expression(offset: start, kind: .call(callee, arguments()))
             } else if token.text == "<", let after = afterGenerics(position), after < limit, tokens[after].isMark("(") {
                 position = after
             } else if token.text == "[", !token.startsLine {
@@ -259,6 +260,15 @@ extension Reader {
             }
         }
         return result
+    }
+
+    /// A method of Go's own object, which has a name of its own in each method, is one of `this`.
+    private func own(_ callee: Expression) -> Expression {
+        guard let receiver, case .member(let object, let name) = callee.kind, case .name(receiver) = object.kind,
+            language.calls[name] == nil
+        else { return callee }
+        let this = Expression(offset: object.offset, kind: .name("this"))
+        return Expression(offset: callee.offset, kind: .member(this, name))
     }
 
     /// Whether a `!` or `?` before this token belongs to the operand before it.

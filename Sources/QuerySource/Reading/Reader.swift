@@ -20,6 +20,8 @@ struct Reader {
     var isInType = false
     /// Whether the type is an enumeration whose cases stand for texts.
     var hasTextCases = false
+    /// The name that a method of Go gives its own object.
+    var receiver: String?
     var depth = 0
     let maximumDepth: Int
     /// The offset of the first code that is nested so deep that it was not read.
