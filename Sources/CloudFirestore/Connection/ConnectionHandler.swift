@@ -15,6 +15,7 @@
         private var ready: EventLoopPromise<HTTP2Connection>?
         private var timer: Scheduled<Void>?
         private var awaitsPong = false
+        private var hasEnded = false
         private var failure: (any Error)?
 
         /// - Parameters:
@@ -73,10 +74,12 @@
             }
         }
 
+        /// Whoever is told of the connection, or writes on it, may find it closed afterwards. A timer would keep it.
         private func after(
             _ context: ChannelHandlerContext, _ time: TimeAmount,
             _ body: @escaping @Sendable (ConnectionHandler, ChannelHandlerContext) -> Void
         ) {
+            guard !hasEnded else { return }
             timer?.cancel()
             let isolated = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             timer = context.eventLoop.scheduleTask(in: time) { body(isolated.value.0, isolated.value.1) }
@@ -92,6 +95,7 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
+            hasEnded = true
             timer?.cancel()
             let error =
                 failure.map { ConnectionError($0, endpoint) }

@@ -3,6 +3,7 @@
 #if Server && Connected
     import DocumentModel
     import NIOCore
+    import NIOPosix
     import NIOSSL
     import SyncCore
     import TestSupport
@@ -89,13 +90,41 @@
             async let failed = failure(client)
             try await wait(for: "the connection") { !silent.connections.isEmpty }
             await client.close()
-            // An empty frame of settings.
-            let channel = silent.connections[0]
-            try await channel.writeAndFlush(ByteBuffer(bytes: [0, 0, 0, 4, 0, 0, 0, 0, 0]))
+            let channel = try await speak(silent)
             let error = await failed
             #expect(error?.code == .unavailable)
             #expect(error?.message.contains("does not speak") == false)
             try await channel.closeFuture.get()
+        }
+
+        /// The server's first words on its first connection: an empty frame of settings.
+        private func speak(_ silent: SilentServer) async throws -> any Channel {
+            try await wait(for: "the connection") { !silent.connections.isEmpty }
+            let channel = silent.connections[0]
+            try await channel.writeAndFlush(ByteBuffer(bytes: [0, 0, 0, 4, 0, 0, 0, 0, 0]))
+            return channel
+        }
+
+        private struct Weak: Sendable {
+            weak let connection: HTTP2Connection?
+
+            init(_ connection: HTTP2Connection) { self.connection = connection }
+        }
+
+        /// Whoever is told of a connection may close it at once. Nothing keeps it then, not even the timer of its pings.
+        @Test func closedAsSoonAsItIsOpen() async throws {
+            let silent = try SilentServer()
+            let endpoint = Endpoint(host: "127.0.0.1", port: silent.port, isSSLEnabled: false)
+            let loop = MultiThreadedEventLoopGroup.singleton.next()
+            async let told = loop.flatSubmit {
+                HTTP2Connection.open(endpoint, nil, on: loop, keepAlive: .seconds(30)) { _ in }.map { connection in
+                    connection.channel.close(promise: nil)
+                    return Weak(connection)
+                }
+            }.get()
+            _ = try await speak(silent)
+            let closed = try await told
+            try await wait(for: "the end of the connection") { closed.connection == nil }
         }
 
         @Test func nobodyThere() async throws {
