@@ -82,6 +82,9 @@ package final class EngineReplica: Replica {
     ) throws(ReplicaError) -> Result {
         try clients.beginTransaction()
         defer { clients.endTransaction() }
+        // A client that was killed may have left a commit that reads do not see, and a change of the state before it is refused. If
+        // this fails, reads go on, and the commit tells why.
+        try? engine.environment.showLastCommit()
         do throws(ReplicaError) {
             let records = try EngineRecords(engine, client: clients.ownNumber, isShared: clients.areOthersPresent)
             let result = try body(records)

@@ -33,7 +33,7 @@ import Testing
                 let name = "database\(difference)-\(readOnly)"
                 try make(name, commits: 10, value: 7)
                 let other = try LockHolder(folder.path("\(name)-lock"), exclusively: false)
-                try other.setLastCommit(10 + difference)
+                setReadCommit(10 + difference, of: folder.path(name))
                 refusals.append((folder.path(name), other, Opening(folder.path(name), readOnly: readOnly)))
             }
         }
@@ -90,7 +90,7 @@ import Testing
     @Test func theLastCommitIsNotOverwritten() throws {
         try make("database", commits: 10, value: 7)
         let other = try LockHolder(lockFile, exclusively: false)
-        try other.setLastCommit(9)
+        setReadCommit(9, of: folder.database)
         var environment: Environment? = try .openForTest(folder.database)
         let store = try environment!.openStores(["s"], create: false)[0]
         expectFailure(.foreignLockFile) { try environment!.put(store, [1], [8]) }
@@ -135,8 +135,7 @@ import Testing
     @Test func anAuditOfAStateWithoutAHeaderEnds() throws {
         try make("database", commits: 10, value: 7)
         let environment = try Environment.openForTest(folder.database)
-        let other = try LockHolder(lockFile, exclusively: false)
-        try other.setLastCommit(14)
+        setReadCommit(14, of: folder.database)
         #expect(try environment.auditPages().count == 1)
     }
 
@@ -238,13 +237,6 @@ private final class LockHolder {
             let text = String(decoding: try contents(ofUnsized: "/proc/locks"), as: UTF8.self)
             return text.split(separator: "\n").contains { $0.contains("->") && $0.contains(":\(inode) ") }
         }
-    }
-
-    /// LMDB's lock file begins with two words of four bytes, a mutex and the number.
-    func setLastCommit(_ number: Int) throws {
-        var number = number
-        let offset = 8 + MemoryLayout<pthread_mutex_t>.size
-        try #require(pwrite(descriptor, &number, 8, off_t(offset)) == 8)
     }
 }
 

@@ -74,6 +74,24 @@ import Testing
         try environment.put(store, [1], [3])
         #expect(try environment.get(store, [1]) == [3])
     }
+
+    /// LMDB tells readers of a commit last, when it is in the file.
+    @Test func aKilledWritersCommitIsShown() async throws {
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: true)[0]
+        try environment.put(store, [1], [1])
+        try environment.put(store, [1], [2])
+        let last = environment.info.lastTransactionID
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.database as String] in
+            let environment = try Environment.openForTest(path)
+            try environment.write { (_: inout WriteTransaction) throws(LMDBError) in _ = kill(getpid(), SIGKILL) }
+        }
+        setReadCommit(last - 1, of: folder.database)
+        #expect(try environment.get(store, [1]) == [1])
+        try environment.showLastCommit()
+        #expect(try environment.get(store, [1]) == [2])
+        #expect(environment.info.lastTransactionID == last)
+    }
 }
 
 private func nestReads(_ environment: Environment, depth: Int) throws(LMDBError) {

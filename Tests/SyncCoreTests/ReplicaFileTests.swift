@@ -3,6 +3,7 @@
 import DocumentEngine
 import DocumentModel
 import Foundation
+import Glibc
 import IndexCatalog
 import LMDB
 import QueryPlanner
@@ -49,6 +50,28 @@ import Testing
                     base: .uncached(Self.queued.path),
                     overlay: Overlay(.set(Fields([Field("n", .integer(2))])!), batch: 1)))
         }
+    }
+
+    /// It is killed when its commit is in the file, and no reader has been told of it.
+    @Test func theNextClientGoesOnFromAKilledOnesCommit() async throws {
+        let replica = try open()
+        try fill(replica)
+        let last = replica.engine.lastTransactionID
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let environment = try Environment.open(path, Environment.Options(durability: .mayLoseDatabase))
+            try environment.write { (_: inout WriteTransaction) throws(LMDBError) in _ = kill(getpid(), SIGKILL) }
+        }
+        setReadCommit(last - 1, of: path)
+        #expect(replica.engine.readableTransactionID == last - 1)
+        let highestBatch = try replica.transaction(.writeLocally) { (records) throws(ReplicaError) -> Int in
+            var header = try records.header
+            header.highestSequence += 1
+            try records.setHeader(header)
+            return header.highestBatch
+        }
+        #expect(highestBatch == 1)
+        #expect(replica.engine.readableTransactionID == last + 1)
+        #expect(try replica.verify().problems == [])
     }
 
     private func refusal(_ body: () throws -> Void) -> String? {

@@ -55,6 +55,19 @@ extension Environment {
         return Int(dead)
     }
 
+    /// Lets reads see the last commit in the file. LMDB tells readers of a commit last, when it is written and synced: if the
+    /// writer's process dies before, the next writer does so.
+    ///
+    /// Waits for a commit that is under way. Calling it inside a read or a write of the same thread is a programmer error.
+    package func showLastCommit() throws(LMDBError) {
+        let shown = try read { (transaction: borrowing ReadTransaction) throws(LMDBError) -> Int in
+            transaction.transactionID
+        }
+        guard shown < info.lastTransactionID else { return }
+        // It changes nothing, so LMDB writes nothing.
+        try write { (_: inout WriteTransaction) throws(LMDBError) in }
+    }
+
     /// Whether no other process has the file open and has read it.
     package var isAlone: Bool {
         clearStaleReaders()
