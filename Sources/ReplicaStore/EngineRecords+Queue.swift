@@ -35,9 +35,11 @@ extension EngineRecords {
         }
     }
 
-    func batches(writing path: DocumentPath, of user: SyncUser) throws(ReplicaError) -> [MutationBatch] {
+    func batches(
+        writing path: DocumentPath, of user: SyncUser, numbered numbers: Range<Int>
+    ) throws(ReplicaError) -> [MutationBatch] {
         var batches: [MutationBatch] = []
-        for (number, writer) in try writers(of: path) where writer == user {
+        for number in try writers(of: path, user, numbers) {
             let key = RecordKey.batch(number, of: user)
             guard let content = try content(at: key) else {
                 throw .damaged("the queue lacks write \(number) of \(path)")
@@ -88,11 +90,16 @@ extension EngineRecords {
         return try MutationBatch(RecordContent.number(member), RecordContent(value, key: key, engine.database))
     }
 
-    /// The batches that write a document, by user and in ascending order.
-    private func writers(of path: DocumentPath) throws(ReplicaError) -> [(batch: Int, user: SyncUser)] {
-        try records(of: RecordKey.batches(writing: path)).map { (record) throws(ReplicaError) in
-            let (user, end) = try RecordContent.user(record.member)
-            return (try RecordContent.number(Array(record.member[end...])), user)
+    /// The numbers of a user's batches that write a document, in ascending order.
+    private func writers(
+        of path: DocumentPath, _ user: SyncUser, _ numbers: Range<Int>
+    ) throws(ReplicaError) -> [Int] {
+        let first = RecordKey.batch(numbers.lowerBound, of: user, writing: path).member
+        let end = RecordKey.batch(numbers.upperBound, of: user, writing: path).member
+        let found = try records(of: RecordKey.batches(writing: path), from: first, upTo: end)
+        return try found.map { (record) throws(ReplicaError) -> Int in
+            let (_, start) = try RecordContent.user(record.member)
+            return try RecordContent.number(Array(record.member[start...]))
         }
     }
 }

@@ -106,8 +106,8 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
     }
     func removeBatch(_ id: Int, of user: SyncUser) { state.queues[user]?.removeAll { $0.id == id } }
 
-    func batches(writing path: DocumentPath, of user: SyncUser) -> [MutationBatch] {
-        read(queue(of: user).filter { $0.paths.contains(path) })
+    func batches(writing path: DocumentPath, of user: SyncUser, numbered numbers: Range<Int>) -> [MutationBatch] {
+        read(queue(of: user).filter { numbers.contains($0.id) && $0.paths.contains(path) })
     }
 
     func isQueued(_ path: DocumentPath) -> Bool {

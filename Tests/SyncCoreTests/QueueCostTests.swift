@@ -29,14 +29,17 @@ import Testing
     }
 
     /// Writes of one document, sent one after the other.
-    private func drain(_ count: Int, _ write: (Int) -> Write) throws {
+    ///
+    /// - Parameter fields: what they make of it together; nil for those of the last one.
+    private func drain(_ count: Int, to fields: Fields? = nil, _ write: (Int) -> Write) throws {
+        let fields = fields ?? QueueCostTests.fields(count)
         queue(count, write)
         let reads = try reads {
             client.feed(.enableNetwork)
             for n in 1...count {
                 client.acknowledge(at: Int64(n) + 10, results: [.integer(Int64(n))])
                 let shown = try client.cached("a").local.fields
-                #expect(shown?.isIdentical(to: QueueCostTests.fields(count)) == true)
+                #expect(shown?.isIdentical(to: fields) == true)
             }
         }
         #expect(try client.machine.pendingWrites().isEmpty)
@@ -57,6 +60,38 @@ import Testing
                 .update(QueueCostTests.fields($0), mask: [FieldPath(name: "n")], transforms: []),
                 precondition: .exists(true))
         }
+    }
+
+    private static func patch(_ names: [Text], _ n: Int) -> Write {
+        let fields = Fields(names.map { Field($0, .integer(Int64(n))) })!
+        return Write(
+            ScriptedClient.path("a"), .update(fields, mask: names.map { FieldPath(name: $0) }, transforms: []),
+            precondition: .exists(true))
+    }
+
+    /// The last write alone does not tell what is shown.
+    @Test(arguments: sizes) func updatesOfFieldsInTurns(_ count: Int) throws {
+        client.listen(try ScriptedClient.collection())
+        client.sync([ScriptedClient.document("a", 0, at: 1)], at: 2)
+        let names: [Text] = ["x", "y", "z"]
+        var fields = QueueCostTests.fields(0)
+        for n in 1...count { fields[names[n % 3]] = .integer(Int64(n)) }
+        try drain(count, to: fields) { QueueCostTests.patch([names[$0 % 3]], $0) }
+    }
+
+    /// No later write changes `y`: it is the server's again.
+    @Test func aFieldThatNoLaterWriteChanges() throws {
+        client.listen(try ScriptedClient.collection())
+        client.sync([ScriptedClient.document("a", 0, at: 1)], at: 2)
+        let writes: [[Text]] = [["x", "y"], ["x"], ["z"]]
+        queue(3) { QueueCostTests.patch(writes[$0 - 1], $0) }
+        client.feed(.enableNetwork)
+        client.acknowledge(at: 11)
+        guard case .patch(_, let mask)? = try client.cached("a").overlay?.change else {
+            Issue.record("no patch")
+            return
+        }
+        #expect(mask == [FieldPath(name: "x"), FieldPath(name: "z")])
     }
 
     /// Each increment starts from the sum that it was written on, so the last one tells what is shown.

@@ -192,7 +192,11 @@ private struct World {
             log.append("\(document.base) \(document.overlay as Any) \(document.local)")
             log.append("\(try records.isInTarget(path)) \(try records.isQueued(path))")
             log.append("\(try records.targets(containing: path).map(\.id).sorted())")
-            for user in users { log.append("\(try records.batches(writing: path, of: user))") }
+            let first = random.int(0..<4)
+            for user in users {
+                log.append("\(try records.batches(writing: path, of: user))")
+                log.append("\(try records.batches(writing: path, of: user, numbered: first..<first + 2))")
+            }
         }
         for user in users {
             log.append("\(try records.batches(of: user)) \(try records.rejectedBatches(of: user))")

@@ -26,8 +26,10 @@ package protocol ReplicaRecords: AnyObject {
     func batch(after id: Int, of user: SyncUser) throws(ReplicaError) -> MutationBatch?
     /// In ascending order.
     func batches(of user: SyncUser) throws(ReplicaError) -> [MutationBatch]
-    /// The user's batches that write the document, in ascending order.
-    func batches(writing path: DocumentPath, of user: SyncUser) throws(ReplicaError) -> [MutationBatch]
+    /// The user's batches with these numbers that write the document, in ascending order.
+    func batches(
+        writing path: DocumentPath, of user: SyncUser, numbered numbers: Range<Int>
+    ) throws(ReplicaError) -> [MutationBatch]
     /// Adds the batch, or replaces the one with its number, which writes the same documents.
     func setBatch(_ batch: MutationBatch, of user: SyncUser) throws(ReplicaError)
     func removeBatch(_ id: Int, of user: SyncUser) throws(ReplicaError)
@@ -97,6 +99,11 @@ package protocol ReplicaRecords: AnyObject {
 }
 
 extension ReplicaRecords {
+    /// The user's batches that write the document, in ascending order.
+    package func batches(writing path: DocumentPath, of user: SyncUser) throws(ReplicaError) -> [MutationBatch] {
+        try batches(writing: path, of: user, numbered: 0..<Int.max)
+    }
+
     /// The documents that the server has said match the target.
     func keys(of target: Int) throws(ReplicaError) -> Set<DocumentPath> { Set(try keys(of: target, atMost: .max)) }
 
