@@ -10,7 +10,7 @@ extension EngineRecords {
         return try target(RecordContent.number(member))
     }
 
-    private func target(_ id: Int) throws(ReplicaError) -> TargetData? {
+    func target(_ id: Int) throws(ReplicaError) -> TargetData? {
         guard let content = try content(at: .target(id)) else { return nil }
         return try TargetData(id, content, engine.database)
     }
@@ -18,6 +18,7 @@ extension EngineRecords {
     func setTarget(_ target: TargetData) {
         set(target.fields(engine.database), at: .target(target.id), version: target.snapshotVersion)
         insert(.target(target.id, target.target.canonicalID))
+        if areTargetsListed { list(target) }
     }
 
     func removeTarget(_ id: Int) throws(ReplicaError) {
@@ -25,6 +26,7 @@ extension EngineRecords {
         guard let target = try target(id) else { return }
         remove(.target(id, target.target.canonicalID))
         remove(.target(id))
+        if areTargetsListed { unlist(target) }
     }
 
     func keys(of target: Int, atMost limit: Int) throws(ReplicaError) -> [DocumentPath] {

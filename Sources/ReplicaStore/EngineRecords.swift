@@ -14,6 +14,8 @@ final class EngineRecords: ReplicaRecords {
     var lastChange: Int
     var outcomes: [Int: SyncError?] = [:]
     var isAnnounced = false
+    /// Whether the lists of targets are as the targets are.
+    var areTargetsListed: Bool
     /// What the file held when the transaction began. Every transaction that changes anything changes it.
     private let storedHeader: [UInt8]?
     private var ownHeader: ReplicaHeader
@@ -35,6 +37,7 @@ final class EngineRecords: ReplicaRecords {
         let content = try bytes.map { (bytes) throws(ReplicaError) in
             try RecordContent(bytes, key: key, engine.database)
         }
+        areTargetsListed = content?.listsTargets ?? true
         ownHeader = try content.map { (content) throws(ReplicaError) in try ReplicaHeader(content) } ?? ReplicaHeader()
         lastChange = content?.fields["change"] == nil ? 0 : try content!.fields.integer("change")
     }
@@ -110,6 +113,7 @@ final class EngineRecords: ReplicaRecords {
         logChange()
         var fields = ownHeader.fields(engine.database)
         if lastChange > 0 { fields["change"] = .integer(Int64(lastChange)) }
+        if areTargetsListed { fields["listsTargets"] = .boolean(true) }
         set(fields, at: .header)
         var views: [DocumentPath: Document?] = [:]
         for (path, document) in documents {

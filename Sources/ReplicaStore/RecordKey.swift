@@ -16,7 +16,7 @@ struct RecordKey {
 
     enum Kind: UInt8 {
         case header, batch, batchOfDocument, shadow, target, canonicalTarget, key, targetOfDocument, use, useOfDocument
-        case bundle, namedQuery, rejectedBatch, change, request
+        case bundle, namedQuery, rejectedBatch, change, request, coveringTarget
     }
 
     private init(_ group: [UInt8], _ member: [UInt8]) {
@@ -37,6 +37,9 @@ struct RecordKey {
         switch kind {
         case .header, .shadow, .target, .use, .bundle, .namedQuery, .change, .request: return 1
         case .key: return 1 + number(try RecordContent.number(Array(bytes[1...]))).count
+        case .coveringTarget:
+            guard bytes.count > 9 else { throw .damaged("a key in the list of targets is too short") }
+            return 9
         case .batch, .rejectedBatch, .batchOfDocument, .canonicalTarget, .targetOfDocument, .useOfDocument: break
         }
         var reader = KeyReader(bytes.span.bytes, at: 1)
@@ -123,6 +126,23 @@ struct RecordKey {
         group(.targetOfDocument) { $0.append(path: path.resource) }
     }
     static func target(_ id: Int, of path: DocumentPath) -> RecordKey { RecordKey(targets(of: path), number(id)) }
+
+    // MARK: Targets that may cover others
+
+    static let coveringTargets = group(.coveringTarget)
+    static func coveringTargets(_ collections: UInt64) -> [UInt8] { coveringTargets + bytes(of: collections) }
+    static func coveringTarget(_ id: Int, _ coverage: TargetCoverage) -> RecordKey {
+        let filters = coverage.filters.flatMap { filter($0) }
+        return RecordKey(coveringTargets(coverage.collections), filters + endOfFilters + number(id))
+    }
+
+    /// A filter in a member of such a group. The end of the filters comes before any other one.
+    static func filter(_ hash: UInt64) -> [UInt8] { [1] + bytes(of: hash) }
+    static let endOfFilters: [UInt8] = [0]
+
+    private static func bytes(of hash: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
+    }
 
     // MARK: Last uses
 

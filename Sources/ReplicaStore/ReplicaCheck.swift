@@ -10,6 +10,7 @@ package final class ReplicaCheck {
     private let database: DatabaseID
     private var problems: [String] = []
     private var header: ReplicaHeader?
+    private var areTargetsListed = false
     private var highestBatch = 0
     private var highestTarget = 0
     private var views: [DocumentPath: Document?] = [:]
@@ -41,7 +42,11 @@ package final class ReplicaCheck {
 
     private func read(_ key: RecordKey, _ value: [UInt8]) throws(ReplicaError) {
         switch key.kind {
-        case .header: header = try ReplicaHeader(content(key, value))
+        case .header:
+            // The first of all records.
+            let content = try content(key, value)
+            areTargetsListed = content.listsTargets
+            header = try ReplicaHeader(content)
         case .batch: try readBatch(key, content(key, value))
         case .rejectedBatch:
             let id = try RecordContent.number(key.member)
@@ -57,6 +62,7 @@ package final class ReplicaCheck {
             let target = try TargetData(id, content(key, value), database)
             highestTarget = max(highestTarget, id)
             required.add(.target(id, target.target.canonicalID))
+            if areTargetsListed, let coverage = target.target.coverage { required.add(.coveringTarget(id, coverage)) }
         case .key:
             let id = try RecordContent.number(Array(key.group[1...]))
             required.add(.target(id, of: try RecordContent.path(key.member)))
@@ -64,6 +70,8 @@ package final class ReplicaCheck {
             let (sequence, path) = try RecordContent.use(key.member)
             required.add(.use(of: path, sequence))
         case .batchOfDocument, .canonicalTarget, .targetOfDocument, .useOfDocument: found.add(key)
+        // Without the mark in the header, they are what another program has left.
+        case .coveringTarget: if areTargetsListed { found.add(key) }
         case .bundle: _ = try content(key, value)
         case .namedQuery: _ = try SyncQuery(content(key, value).fields, database)
         case .change: _ = try content(key, value)

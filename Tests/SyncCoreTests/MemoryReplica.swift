@@ -147,6 +147,16 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
         state.targets.values.filter { state.keys[$0.id]?.contains(path) == true }
     }
 
+    func targets(thatMayCover target: SyncTarget) -> [TargetData] {
+        let wider = target.widerCoverages
+        return state.targets.values.filter { known in
+            guard let coverage = known.target.coverage else { return false }
+            return wider.contains {
+                $0.collections == coverage.collections && Set(coverage.filters).isSubset(of: $0.filters)
+            }
+        }
+    }
+
     func removeTarget(_ id: Int) {
         state.targets = state.targets.filter { $0.value.id != id }
         state.keys[id] = nil

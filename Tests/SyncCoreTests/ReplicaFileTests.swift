@@ -35,13 +35,16 @@ import Testing
         try EngineReplica(path, options(project: project))
     }
 
-    /// One document as the server has sent it, one that is only queued.
+    /// One document as the server has sent it, one that is only queued, and a target.
     private func fill(_ replica: EngineReplica) throws {
+        let target = TargetData(try ScriptedClient.collection().target, id: 2, sequence: 1)
         try replica.transaction(.writeLocally) { (records) throws(ReplicaError) in
             var header = try records.header
             header.highestBatch = 1
+            header.highestTarget = 2
             header.highestSequence += 1
             try records.setHeader(header)
+            try records.setTarget(target)
             try records.setDocument(CachedDocument(base: Self.document))
             let batch = MutationBatch(id: 1, localWriteTime: .noVersion, baseWrites: [], writes: [Self.queued])
             try records.setBatch(batch, of: SyncUser(nil))
@@ -174,7 +177,7 @@ import Testing
     @Test func verifyFindsEveryDamagedRecord() throws {
         try fill(open())
         let all = try open().engine.replicaRecords(in: .init(lower: [0], upper: [0xFF]))
-        #expect(all.count == 4)
+        #expect(all.count == 7)
         for (key, value) in all {
             var flipped = value
             if !flipped.isEmpty { flipped[flipped.count / 2] ^= 4 }

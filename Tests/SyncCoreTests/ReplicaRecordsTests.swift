@@ -51,6 +51,8 @@ private struct World {
     private let paths: [DocumentPath]
     private let users = [SyncUser(nil), SyncUser("a"), SyncUser("ä/\u{0}b")]
     private let query: SyncQuery
+    /// The first two have documents.
+    private let targets: [SyncTarget]
     private let values = ValueGenerator(database: ScenarioForm.database)
 
     init(_ random: inout SeededGenerator) throws {
@@ -59,6 +61,10 @@ private struct World {
         paths = ["c/a", "c/b", "c/a/d/e", "c/__id7__", "c/\(long)", "c/\(long)y", "\(long)/z"].map {
             DocumentPath(ResourcePath(segments: $0.split(separator: "/").map { Text(String($0)) }))
         }
+        targets = [
+            SyncTarget(document: paths[4]), query.target, try ModelQuery(least: nil).query.target,
+            try ModelQuery(least: 2).query.target,
+        ]
     }
 
     private func someFields(_ random: inout SeededGenerator) -> Fields {
@@ -167,16 +173,15 @@ private struct World {
     }
 
     private func changeTarget(_ records: any ReplicaRecords, _ random: inout SeededGenerator) throws(ReplicaError) {
-        let id = random.int(1..<3)
+        let id = random.int(1..<5)
         if random.chance(0.3) { return try records.removeTarget(id) }
         var header = try records.header
-        header.highestTarget = 3
+        header.highestTarget = 5
         try records.setHeader(header)
         // Each number has a target of its own, as in a client.
-        let target = id == 1 ? SyncTarget(document: paths[4]) : query.target
         try records.setTarget(
             TargetData(
-                target, id: id, sequence: random.int(0..<300), snapshotVersion: time(&random),
+                targets[id - 1], id: id, sequence: random.int(0..<300), snapshotVersion: time(&random),
                 resumeToken: random.pick([[], [0, 255]]), completeVersion: time(&random), isPinned: random.chance(0.5)))
         try records.setNamedQuery(NamedQuery(name: "q", query: query, readTime: time(&random)))
     }
@@ -208,8 +213,9 @@ private struct World {
         log.append(
             "\(try records.leastUses(random.int(1..<9))) \(try records.targets(usedUpTo: bound).map(\.id).sorted())")
         log.append("\(try records.documents(usedUpTo: bound, atMost: limit))")
-        for target in [SyncTarget(document: paths[4]), query.target] {
+        for target in targets {
             log.append("\(try records.target(target.canonicalID) as Any)")
+            log.append("\(try records.targets(thatMayCover: target).map(\.id).sorted())")
         }
         log.append("\(try records.bundle("b") as Any) \(try records.namedQuery("q")?.query.canonicalID as Any)")
         return log

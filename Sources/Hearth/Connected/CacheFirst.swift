@@ -11,9 +11,10 @@ extension DocumentReference {
         let cancellation = Cancellation()
         return Job(askingClientOf: firestore, cancellation) { [self] client, deliver in
             let query = SyncQuery(document: try own())
+            let end = ContinuousClock.now + deadline
             client.afterCalls {
                 if let whole = try? self.wholeSnapshot(client.engine) { return deliver(.success(whole)) }
-                client.get(query, within: deadline, cancellation) { result in
+                client.get(query, until: end, cancellation) { result in
                     deliver(
                         Result {
                             guard let result else { return try self.cachedSnapshot(client.engine) }
@@ -30,13 +31,14 @@ extension Query {
         let cancellation = Cancellation()
         return Job(askingClientOf: firestore, cancellation) { [self] client, deliver in
             let query = try syncQuery(client.database)
+            let end = ContinuousClock.now + deadline
             client.inspect({ (machine) throws(ReplicaError) in
                 try machine.whileComplete(query) {
                     Result<QuerySnapshot, any Error> { try self.cachedSnapshot(client.engine) }
                 }
             }) { cached in
                 if case .success(let snapshot?) = cached { return deliver(snapshot) }
-                client.get(query, within: deadline, cancellation) { result in
+                client.get(query, until: end, cancellation) { result in
                     deliver(
                         Result {
                             guard let result else { return try self.cachedSnapshot(client.engine) }
@@ -49,14 +51,16 @@ extension Query {
 }
 
 extension SyncClient {
-    /// - Parameter deliver: is given nil if the deadline passes first.
+    /// - Parameters:
+    ///   - deadline: counts from the call, which may have waited for its turn.
+    ///   - deliver: is given nil if the deadline passes first.
     fileprivate func get(
-        _ query: SyncQuery, within deadline: Duration, _ cancellation: Cancellation,
+        _ query: SyncQuery, until deadline: ContinuousClock.Instant, _ cancellation: Cancellation,
         _ deliver: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>?) -> Void
     ) {
         let turn = Turn()
         let timeout = Task { [queue] in
-            try await Task.sleep(for: deadline)
+            try await Task.sleep(until: deadline, clock: .continuous)
             if turn.take() { queue.async { deliver(nil) } }
         }
         // After the deadline, the read goes on, for the cache.

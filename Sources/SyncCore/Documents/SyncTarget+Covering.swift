@@ -10,7 +10,7 @@ extension SyncTarget {
     /// group: if all of this target's filters are among theirs, and if they demand all fields by which it is ordered. A
     /// document is recognised in its whole collection.
     func covers(_ other: SyncTarget) -> Bool {
-        guard case .query(let wide) = kind, wide.limit == nil, wide.start == nil, wide.end == nil else { return false }
+        guard case .query(let wide) = kind, wide.isUncut else { return false }
         switch other.kind {
         case .bundle: return false
         case .document(let path):
@@ -28,8 +28,11 @@ extension SyncTarget {
 }
 
 extension Query {
+    /// Whether the query has neither a limit nor cursors.
+    var isUncut: Bool { limit == nil && start == nil && end == nil }
+
     /// The filters that all rows meet.
-    fileprivate var conjuncts: [Filter] { filter?.conjuncts ?? [] }
+    var conjuncts: [Filter] { filter?.conjuncts ?? [] }
 
     /// Whether the query reads these collections, and maybe others.
     fileprivate func reads(_ id: Text?, of root: DocumentPath?, allDescendants: Bool) -> Bool {

@@ -10,16 +10,15 @@ extension LocalStore {
         let active = targets
         return try read(.executeQuery) { (records: any ReplicaRecords) throws(ReplicaError) in
             var latest = try records.header.whole?.version ?? .noVersion
-            for stored in try records.targets(usedUpTo: .max) {
-                let target = active[stored.id] ?? stored
-                guard target.completeVersion > latest else { continue }
-                let covers =
-                    if target.target == query.target {
-                        try LocalStore.hasAllRows(of: target, limit: query.limit, records)
-                    } else {
-                        target.target.covers(query.target)
-                    }
-                if covers { latest = target.completeVersion }
+            if let stored = try records.target(query.target.canonicalID) {
+                let own = active[stored.id] ?? stored
+                if own.completeVersion > latest, try LocalStore.hasAllRows(of: own, limit: query.limit, records) {
+                    latest = own.completeVersion
+                }
+            }
+            for stored in try records.targets(thatMayCover: query.target) where stored.target != query.target {
+                let wider = active[stored.id] ?? stored
+                if wider.completeVersion > latest, wider.target.covers(query.target) { latest = wider.completeVersion }
             }
             return latest > .noVersion ? latest : nil
         }

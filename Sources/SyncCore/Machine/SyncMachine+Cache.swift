@@ -14,8 +14,8 @@ extension SyncMachine {
     ///
     /// A query that is listened to, or was, answers for itself, and for narrower queries: those of its collection, or of
     /// collections in its group, with at least its filters and the fields by which it is ordered, if it has no limit and
-    /// no cursors itself. A limited query answers as long as none of its documents has changed. The cost grows with the
-    /// number of queries that the cache knows.
+    /// no cursors itself. A limited query answers as long as none of its documents has changed. The cost does not grow with
+    /// the number of queries that the cache knows.
     package func completeVersion(of query: SyncQuery) throws(ReplicaError) -> Timestamp? {
         try store.completeVersion(of: query)
     }

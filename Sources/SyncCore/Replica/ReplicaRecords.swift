@@ -55,6 +55,8 @@ package protocol ReplicaRecords: AnyObject {
     func isInTarget(_ path: DocumentPath) throws(ReplicaError) -> Bool
     /// The targets that the document matches.
     func targets(containing path: DocumentPath) throws(ReplicaError) -> [TargetData]
+    /// The targets listed in ``SyncTarget/widerCoverages``, in no particular order. That one itself may be among them.
+    func targets(thatMayCover target: SyncTarget) throws(ReplicaError) -> [TargetData]
 
     // MARK: Last uses
 
