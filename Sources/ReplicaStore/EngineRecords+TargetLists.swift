@@ -38,22 +38,49 @@ extension EngineRecords {
         return ids
     }
 
+    /// The first last uses of targets.
+    func targetUses(atMost limit: Int) throws(ReplicaError) -> [Int] {
+        try listTargets()
+        return try records(of: RecordKey.targetUses, limit: limit).map { (record) throws(ReplicaError) in
+            try RecordContent.number(record.member)
+        }
+    }
+
+    func targets(usedUpTo sequence: Int, atMost limit: Int) throws(ReplicaError) -> [TargetData] {
+        try listTargets()
+        var targets: [TargetData] = []
+        for use in try records(of: RecordKey.targetUses, upTo: RecordKey.number(sequence + 1), limit: limit) {
+            if let target = try target(RecordContent.usedTarget(use.member)) { targets.append(target) }
+        }
+        return targets
+    }
+
     // MARK: Keeping the lists
 
-    func list(_ target: TargetData) {
+    /// Lists a target as it is about to be stored.
+    func relist(_ target: TargetData) throws(ReplicaError) {
+        if let old = try content(at: .target(target.id)) { try remove(.use(old.lastUse(), ofTarget: target.id)) }
+        list(target)
+    }
+
+    private func list(_ target: TargetData) {
+        insert(.use(target.sequence, ofTarget: target.id))
         if let coverage = target.target.coverage { insert(.coveringTarget(target.id, coverage)) }
     }
 
     func unlist(_ target: TargetData) {
+        remove(.use(target.sequence, ofTarget: target.id))
         if let coverage = target.target.coverage { remove(.coveringTarget(target.id, coverage)) }
     }
 
     /// Reads all targets, but only if the lists are not right.
     private func listTargets() throws(ReplicaError) {
         guard !areTargetsListed else { return }
-        let lists = KeyRange(prefix: RecordKey.coveringTargets)
-        for record in try stored({ () throws(EngineError) in try engine.replicaRecords(in: lists) }) {
-            try remove(RecordKey(bytes: record.key))
+        for kind in [RecordKey.coveringTargets, RecordKey.targetUses] {
+            let range = KeyRange(prefix: kind)
+            for record in try stored({ () throws(EngineError) in try engine.replicaRecords(in: range) }) {
+                try remove(RecordKey(bytes: record.key))
+            }
         }
         for record in try records(of: RecordKey.targets) {
             let id = try RecordContent.number(record.member)

@@ -15,10 +15,10 @@ extension EngineRecords {
         return try TargetData(id, content, engine.database)
     }
 
-    func setTarget(_ target: TargetData) {
+    func setTarget(_ target: TargetData) throws(ReplicaError) {
+        if areTargetsListed { try relist(target) }
         set(target.fields(engine.database), at: .target(target.id), version: target.snapshotVersion)
         insert(.target(target.id, target.target.canonicalID))
-        if areTargetsListed { list(target) }
     }
 
     func removeTarget(_ id: Int) throws(ReplicaError) {
@@ -81,25 +81,9 @@ extension EngineRecords {
     }
 
     func leastUses(_ limit: Int) throws(ReplicaError) -> [Int] {
-        let targets = try targetContents().map { (_, content) throws(ReplicaError) in try content.lastUse() }
+        let targets = try targetUses(atMost: limit)
         let documents = try lastUses(atMost: limit).map(\.sequence)
         return Array((targets + documents).sorted().prefix(limit))
-    }
-
-    func targets(usedUpTo sequence: Int) throws(ReplicaError) -> [TargetData] {
-        var targets: [TargetData] = []
-        for (id, content) in try targetContents() where try content.lastUse() <= sequence {
-            targets.append(try TargetData(id, content, engine.database))
-        }
-        return targets
-    }
-
-    /// Those of all targets, with what they say of queries still to be read: a pass of a collection needs few of them.
-    private func targetContents() throws(ReplicaError) -> [(id: Int, content: RecordContent)] {
-        try records(of: RecordKey.targets).map { (record) throws(ReplicaError) in
-            let content = try RecordContent(record.value, key: RecordKey.targets + record.member, engine.database)
-            return (try RecordContent.number(record.member), content)
-        }
     }
 
     func documents(usedUpTo sequence: Int, atMost limit: Int) throws(ReplicaError) -> [DocumentPath] {

@@ -59,6 +59,12 @@ struct RecordContent {
         let sequence = try number(member)
         return (sequence, try path(member, at: RecordKey.number(sequence).count))
     }
+
+    /// The target in a key that begins with the number of its use.
+    static func usedTarget(_ member: [UInt8]) throws(ReplicaError) -> Int {
+        let sequence = try number(member)
+        return try number(Array(member[RecordKey.number(sequence).count...]))
+    }
 }
 
 extension DocumentPath {

@@ -16,7 +16,7 @@ struct RecordKey {
 
     enum Kind: UInt8 {
         case header, batch, batchOfDocument, shadow, target, canonicalTarget, key, targetOfDocument, use, useOfDocument
-        case bundle, namedQuery, rejectedBatch, change, request, coveringTarget
+        case bundle, namedQuery, rejectedBatch, change, request, coveringTarget, targetUse
     }
 
     private init(_ group: [UInt8], _ member: [UInt8]) {
@@ -35,7 +35,7 @@ struct RecordKey {
 
     private static func groupEnd(_ kind: Kind, _ bytes: [UInt8]) throws(ReplicaError) -> Int {
         switch kind {
-        case .header, .shadow, .target, .use, .bundle, .namedQuery, .change, .request: return 1
+        case .header, .shadow, .target, .use, .bundle, .namedQuery, .change, .request, .targetUse: return 1
         case .key: return 1 + number(try RecordContent.number(Array(bytes[1...]))).count
         case .coveringTarget:
             guard bytes.count > 9 else { throw .damaged("a key in the list of targets is too short") }
@@ -154,6 +154,11 @@ struct RecordKey {
     static func uses(of path: DocumentPath) -> [UInt8] { group(.useOfDocument) { $0.append(path: path.resource) } }
     static func use(of path: DocumentPath, _ sequence: Int) -> RecordKey {
         RecordKey(uses(of: path), number(sequence))
+    }
+
+    static let targetUses = group(.targetUse)
+    static func use(_ sequence: Int, ofTarget id: Int) -> RecordKey {
+        RecordKey(targetUses, number(sequence) + number(id))
     }
 
     // MARK: Bundles

@@ -62,7 +62,7 @@ package final class ReplicaCheck {
             let target = try TargetData(id, content(key, value), database)
             highestTarget = max(highestTarget, id)
             required.add(.target(id, target.target.canonicalID))
-            if areTargetsListed, let coverage = target.target.coverage { required.add(.coveringTarget(id, coverage)) }
+            if areTargetsListed { requireLists(of: target) }
         case .key:
             let id = try RecordContent.number(Array(key.group[1...]))
             required.add(.target(id, of: try RecordContent.path(key.member)))
@@ -71,7 +71,7 @@ package final class ReplicaCheck {
             required.add(.use(of: path, sequence))
         case .batchOfDocument, .canonicalTarget, .targetOfDocument, .useOfDocument: found.add(key)
         // Without the mark in the header, they are what another program has left.
-        case .coveringTarget: if areTargetsListed { found.add(key) }
+        case .coveringTarget, .targetUse: if areTargetsListed { found.add(key) }
         case .bundle: _ = try content(key, value)
         case .namedQuery: _ = try SyncQuery(content(key, value).fields, database)
         case .change: _ = try content(key, value)
@@ -81,6 +81,11 @@ package final class ReplicaCheck {
 
     private func content(_ key: RecordKey, _ value: [UInt8]) throws(ReplicaError) -> RecordContent {
         try RecordContent(value, key: key.bytes, database)
+    }
+
+    private func requireLists(of target: TargetData) {
+        required.add(.use(target.sequence, ofTarget: target.id))
+        if let coverage = target.target.coverage { required.add(.coveringTarget(target.id, coverage)) }
     }
 
     private func readBatch(_ key: RecordKey, _ content: RecordContent) throws(ReplicaError) {

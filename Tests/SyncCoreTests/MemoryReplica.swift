@@ -168,7 +168,10 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
     func leastUses(_ limit: Int) -> [Int] {
         Array((state.targets.values.map(\.sequence) + orphans.map(\.value)).sorted().prefix(limit))
     }
-    func targets(usedUpTo sequence: Int) -> [TargetData] { state.targets.values.filter { $0.sequence <= sequence } }
+    func targets(usedUpTo sequence: Int, atMost limit: Int) -> [TargetData] {
+        let used = state.targets.values.filter { $0.sequence <= sequence }
+        return Array(used.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }.prefix(limit))
+    }
 
     func documents(usedUpTo sequence: Int, atMost limit: Int) -> [DocumentPath] {
         Array(inOrder(orphans.filter { $0.value <= sequence }).prefix(limit))

@@ -210,8 +210,8 @@ private struct World {
         let limit = random.int(1..<9)
         for target in 1..<3 { log.append("\(try records.keys(of: target, atMost: limit))") }
         let bound = random.int(0..<300)
-        log.append(
-            "\(try records.leastUses(random.int(1..<9))) \(try records.targets(usedUpTo: bound).map(\.id).sorted())")
+        log.append("\(try records.leastUses(random.int(1..<9)))")
+        log.append("\(try records.targets(usedUpTo: bound, atMost: random.int(1..<5)).map(\.id))")
         log.append("\(try records.documents(usedUpTo: bound, atMost: limit))")
         for target in targets {
             log.append("\(try records.target(target.canonicalID) as Any)")

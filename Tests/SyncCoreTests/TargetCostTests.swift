@@ -78,6 +78,46 @@ import Testing
         #expect(throws: ReplicaError.self) { try completeVersion(8) }
     }
 
+    // MARK: Collection
+
+    private func targetCount() throws -> Int { try replica.engine.replicaRecords(in: .init(prefix: [0x04])).count }
+
+    /// One pass. Returns what begins the next one, if this one has helped.
+    private func collect(_ input: SyncInput = .collectGarbage(threshold: 0, percentile: 10)) -> SyncInput? {
+        let waits = machine.handle(input, at: .noVersion).waits(.collection)
+        return waits.last.map { .timer(.collection, ticket: $0.ticket) }
+    }
+
+    /// A pass reads the targets that it forgets, and no others.
+    @Test func aPassReadsTheTargetsThatItForgets() throws {
+        try damageTargets(besides: 0..<20)
+        #expect(collect() != nil)
+        #expect(try targetCount() == TargetCostTests.count - 20)
+    }
+
+    /// A pass that has to step over targets does not forget more than others do, be they without documents.
+    @Test func aPassForgetsFewTargets() throws {
+        let pinned = 100
+        try replica.look { (records) throws(ReplicaError) in
+            for var target in try records.targets(usedUpTo: pinned, atMost: pinned) {
+                target.isPinned = true
+                try records.setTarget(target)
+            }
+        }
+        var passes = 0
+        var next: SyncInput? = .collectGarbage(threshold: 0, percentile: 10)
+        while let input = next {
+            let before = try targetCount()
+            next = collect(input)
+            #expect(try before - targetCount() <= 20)
+            passes += 1
+        }
+        #expect(try targetCount() == pinned && passes > 20)
+        #expect(try replica.problems() == [])
+    }
+
+    // MARK: An older program
+
     /// An older program changes targets, but not their lists, and leaves no mark in the header.
     @Test func whatAnOlderProgramHasLeftIsListedAnew() throws {
         let key: [UInt8] = [0]

@@ -3,7 +3,7 @@
 internal import DocumentModel
 
 extension LocalStore {
-    /// A collection forgets no more documents than this at once, so that a write never waits long for it.
+    /// A collection forgets no more documents and targets than this at once, so that a write never waits long for it.
     fileprivate static let mostForgotten = 20
     private static let mostDroppedUses = 200
 
@@ -38,7 +38,7 @@ extension LocalStore {
 
 extension StoreTransaction {
     /// - Parameters:
-    ///   - count: how many documents to look at.
+    ///   - count: how many documents and targets to look at.
     ///   - active: the targets in use.
     /// - Returns: whether anything was forgotten.
     fileprivate func forget(
@@ -46,13 +46,15 @@ extension StoreTransaction {
     ) throws(ReplicaError) -> Bool {
         var removals = LocalStore.mostForgotten
         var isAnyForgotten = false
-        for target in try records.targets(usedUpTo: bound) where !active.contains(target.id) && !target.isPinned {
+        let limit = max(count, LocalStore.mostForgotten)
+        for target in try records.targets(usedUpTo: bound, atMost: limit)
+        where !active.contains(target.id) && !target.isPinned {
             guard removals > 0 else { return true }
-            removals -= try forget(target, atMost: removals)
+            // One without documents takes time, too.
+            removals -= max(try forget(target, atMost: removals), 1)
             isAnyForgotten = true
         }
         // Those of forgotten targets are among them now.
-        let limit = max(count, LocalStore.mostForgotten)
         for path in try records.documents(usedUpTo: bound, atMost: limit) where !pins.contains(path) {
             guard removals > 0 else { return true }
             guard try !records.isQueued(path) else { continue }

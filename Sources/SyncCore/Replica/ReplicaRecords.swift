@@ -64,8 +64,8 @@ package protocol ReplicaRecords: AnyObject {
     func setLastUse(_ sequence: Int, of path: DocumentPath) throws(ReplicaError)
     /// The smallest of the numbers of all targets and of the last uses of all documents in no target, ascending.
     func leastUses(_ limit: Int) throws(ReplicaError) -> [Int]
-    /// The targets last used at or before `sequence`.
-    func targets(usedUpTo sequence: Int) throws(ReplicaError) -> [TargetData]
+    /// The targets last used at or before `sequence`, in the order of their uses, but no more than `limit`.
+    func targets(usedUpTo sequence: Int, atMost limit: Int) throws(ReplicaError) -> [TargetData]
     /// The documents in no target last used at or before `sequence`, in the order of their uses, but no more than `limit`.
     func documents(usedUpTo sequence: Int, atMost limit: Int) throws(ReplicaError) -> [DocumentPath]
     /// Removes those of the first `count` last uses whose documents are in a target: each gets another when it leaves its
