@@ -87,9 +87,10 @@ struct ProgramBuilder {
         declare(match.functions)
         let number = program.patterns.count
         program.patterns.append(pattern)
-        // The statements of inner matches come first, wherever they are.
-        for case .match(let inner) in match.members { build(inner, in: pattern) }
+        let first = program.statements.count
         for case .allow(let allow) in match.members { build(allow, pattern: number) }
+        for case .match(let inner) in match.members { build(inner, in: pattern) }
+        if glob == nil, pattern.hasGlob { program.orderByGlob(from: first) }
         scope = outer
     }
 
