@@ -20,10 +20,13 @@ struct DocumentReads {
     /// The document that the request is about. Reading it costs nothing.
     var own: ResourcePath?
     let limits: Limits
-    private var requestCalls: Set<Call> = []
-    private var itemCalls: Set<Call> = []
+    /// What calls have found out so far: documents that a get() found, and those whose existence was asked.
+    private var found: Set<ResourcePath> = []
+    private var probed: Set<ResourcePath> = []
+    private var requestCalls = 0
+    private var itemCalls = 0
 
-    /// How many different calls one document of a request and the whole request may make.
+    /// How many calls that count one document of a request and the whole request may make.
     struct Limits {
         let perItem: Int
         let perRequest: Int
@@ -31,11 +34,6 @@ struct DocumentReads {
         static let single = Limits(perItem: 10, perRequest: 10)
         static let query = Limits(perItem: 20, perRequest: 20)
         static let batch = Limits(perItem: 10, perRequest: 20)
-    }
-
-    private struct Call: Hashable {
-        let function: AccessFunction
-        let path: ResourcePath
     }
 
     init(database: Text, limits: Limits, stored: @escaping (ResourcePath) -> Fields?) {
@@ -52,7 +50,7 @@ struct DocumentReads {
     mutating func beginItem(_ own: ResourcePath?, isNamedByQuery: Bool) {
         self.own = own
         hasNoAfter = isNamedByQuery
-        itemCalls = []
+        itemCalls = 0
     }
 
     mutating func access(_ function: AccessFunction, _ path: RulePath) throws(EvaluationError) -> RuleValue {
@@ -62,10 +60,14 @@ struct DocumentReads {
             wasMissed = true
             throw .undecided
         }
-        guard count(function, document) else { throw failure(function, path) }
-        let change = changed[document]
-        let fields = isAfter ? change ?? stored(document) : stored(document)
-        if function == .exists || function == .existsAfter { return .bool(fields != nil) }
+        let change = isAfter ? changed[document] : nil
+        let isProbe = function == .exists || function == .existsAfter
+        // The document of the request costs nothing, and what the commit makes of one neither.
+        let isFree = document == own || change != nil
+        guard isFree || count(document, isProbe: isProbe) else { throw failure(function, path) }
+        let fields: Fields? = change ?? stored(document)
+        if !isFree { remember(document, isProbe: isProbe, isFound: fields != nil) }
+        if isProbe { return .bool(fields != nil) }
         if let fields { return DocumentReads.value(document, fields, database) }
         guard mayBeMissing(document, isAfter) else { throw failure(function, path) }
         return .null
@@ -85,20 +87,18 @@ struct DocumentReads {
         return ResourcePath(segments: Array(texts[3...]))
     }
 
-    /// False if the call would be one too many. Equal calls count once.
-    private mutating func count(_ function: AccessFunction, _ document: ResourcePath) -> Bool {
-        guard document != own else { return true }
-        var counted = function
-        if changed.isEmpty { counted = function == .getAfter ? .get : function == .existsAfter ? .exists : function }
-        let call = Call(function: counted, path: document)
-        if itemCalls.contains(call) { return true }
-        guard itemCalls.count < limits.perItem else { return false }
-        if !requestCalls.contains(call) {
-            guard requestCalls.count < limits.perRequest else { return false }
-            requestCalls.insert(call)
-        }
-        itemCalls.insert(call)
+    /// False if the call would be one too many. What the request knows already costs nothing, also for its other documents.
+    private mutating func count(_ document: ResourcePath, isProbe: Bool) -> Bool {
+        if found.contains(document) || isProbe && probed.contains(document) { return true }
+        guard itemCalls < limits.perItem, requestCalls < limits.perRequest else { return false }
+        itemCalls += 1
+        requestCalls += 1
         return true
+    }
+
+    /// As the emulator does, which forgets that get() found nothing: the next one counts again.
+    private mutating func remember(_ document: ResourcePath, isProbe: Bool, isFound: Bool) {
+        if isProbe { probed.insert(document) } else if isFound { found.insert(document) }
     }
 
     func failure(_ function: AccessFunction, _ path: RulePath) -> EvaluationError {

@@ -9,9 +9,10 @@ extension SecurityLintRule {
     static let tooManyReads = SecurityLintRule(
         id: "too-many-reads", severity: .note, title: "more documents than a rule may read",
         explanation: """
-            A request of one document may make ten different calls of get(), exists(), getAfter() and existsAfter(); the \
-            next one is an error, which denies. Equal calls count once, get() and exists() of one path twice. Read a \
-            document once and look at its fields, or put roles into claims of the token.
+            A request of one document may make ten calls of get(), exists(), getAfter() and existsAfter(); the next one is \
+            an error, which denies. Calls for what is known already do not count: whether a document exists that was \
+            asked for or found, and a document that get() found. That get() finds nothing is forgotten, so each get() of a \
+            missing document counts. Read a document once and look at its fields, or put roles into claims of the token.
             """,
         wrong: """
             match /files/{file} {
