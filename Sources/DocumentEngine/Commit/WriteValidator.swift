@@ -41,25 +41,7 @@ enum WriteValidator {
         guard size <= maximumCommitSize else {
             throw .refused(.invalidArgument, "Transaction too big. Decrease transaction size.")
         }
-        try checkDeleted(writes)
-    }
-
-    /// W-5: what a commit deletes, it cannot require to be there afterwards.
-    private static func checkDeleted(_ writes: [Write]) throws(EngineError) {
-        guard writes.count > 1 else { return }
-        var deleted: Set<DocumentPath> = []
-        for write in writes {
-            let action: String
-            switch write.operation {
-            case .verify: continue
-            case .delete: action = "delete"
-            case .update: action = "update"
-            }
-            if !deleted.isEmpty, deleted.contains(write.path), write.requiresDocument {
-                throw .refused(.invalidArgument, "Cannot delete then \(action) an entity in the same request.")
-            }
-            if action == "delete" { deleted.insert(write.path) } else if !deleted.isEmpty { deleted.remove(write.path) }
-        }
+        try checkRequirements(writes)
     }
 
     /// - Returns: the write's size in bytes.
@@ -74,6 +56,7 @@ enum WriteValidator {
                 return try DocumentLimits.validate(write.path, fields, database: database)
             }
             try DocumentLimits.validate(write.path, database: database)
+            try DocumentLimits.refuseNestedArrays(fields)
             for path in (mask ?? []) + transforms.map(\.path) {
                 guard !path.isTooLong else { throw DocumentFormError("property path is longer than 1500 bytes.") }
                 for name in path.segments { try DocumentLimits.validateName(name) }
@@ -113,14 +96,5 @@ enum WriteValidator {
             outer.insert(path)
         }
         return outer
-    }
-}
-
-extension Write {
-    fileprivate var requiresDocument: Bool {
-        switch precondition {
-        case nil, .exists(false)?: false
-        case .exists(true)?, .updateTime?: true
-        }
     }
 }

@@ -70,7 +70,7 @@ package enum DocumentLimits {
         case .array(let elements):
             try descend(top, depth)
             for element in elements {
-                if case .array = element { throw DocumentFormError("Nested arrays are not allowed") }
+                if case .array = element { throw nestedArrays }
                 try validate(element, of: name, within: top, depth: depth + 1)
             }
         case .vector(let elements) where elements.isEmpty || elements.count > 2_048:

@@ -102,7 +102,7 @@ struct History: Codable {
     }
 
     private static func apply(_ writes: [Write], at time: Int64, to state: inout State) -> Event.Answer {
-        if requiresDeleted(writes) { return .refused(3) }
+        if areContradictory(writes) { return .refused(3) }
         let before = state
         var times: [Int64?] = []
         for write in writes {
@@ -133,16 +133,19 @@ struct History: Codable {
         return .committed(time, times)
     }
 
-    /// Whether a write requires the document that one before it deletes (W-5).
-    private static func requiresDeleted(_ writes: [Write]) -> Bool {
-        var deleted: Set<Int> = []
+    /// Whether a write requires of a document what one before it has ruled out (W-5).
+    private static func areContradictory(_ writes: [Write]) -> Bool {
+        var exists: [Int: Bool] = [:]
         return writes.contains { write in
-            switch (write.operation, write.precondition) {
-            case (.verify, _): return false
-            case (_, .exists(true)), (_, .updateTime): if deleted.contains(write.document) { return true }
-            default: break
-            }
-            if case .delete = write.operation { deleted.insert(write.document) } else { deleted.remove(write.document) }
+            if case .verify = write.operation { return false }
+            let required: Bool? =
+                switch write.precondition {
+                case nil: nil
+                case .exists(let exists): exists
+                case .updateTime: true
+                }
+            if let required, let known = exists[write.document], known != required { return true }
+            if case .delete = write.operation { exists[write.document] = false } else { exists[write.document] = true }
             return false
         }
     }

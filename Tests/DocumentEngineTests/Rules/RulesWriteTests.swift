@@ -101,8 +101,6 @@ import Testing
         #expect(try stored() == ["k": 2])
         #expect(try engine.document(path)?.createTime == second.commitTime)
         #expect(second.commitTime > first.commitTime)
-        #expect(refusal(update(["n": 1]), update(["n": 2], if: .exists(false)))?.0 == .alreadyExists)
-        #expect(try stored() == ["k": 2])
     }
 
     /// W-5, as Google's client tests want it, which are made for production; the words are the emulator's.
