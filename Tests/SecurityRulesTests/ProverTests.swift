@@ -38,6 +38,25 @@ internal import Testing
         #expect(throws: Claim.SyntaxError.self) { try Claim(parsing: text) }
     }
 
+    /// The statement that allows is named, and not the one that the request was made for.
+    @Test func lines() throws {
+        let rules = """
+            match /a/{b} {
+              allow update: if request.resource.data.n == 1 && request.auth.uid == b && false;
+              allow update: if request.resource.data.n == 1;
+              allow
+                create: if true;
+            }
+            """
+        let source = SecurityLintRule.source(rules)
+        let prover = try #require(Prover(source, time: Self.time))
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        for (claim, text) in [("update", "n == 1;"), ("create", "create: if true;")] {
+            let found = try #require(prover.search(try Claim(parsing: "a/{b}: \(claim) never")).found)
+            #expect(lines[found.line - 1].contains(text), "\(claim): line \(found.line)")
+        }
+    }
+
     /// Blanks within a string are part of it.
     @Test func conditionsAreTakenAsWritten() throws {
         let claim = try Claim(parsing: "  a/{b}:  get   only  if  resource.data.t ==  'x  y'  ")

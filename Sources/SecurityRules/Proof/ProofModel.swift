@@ -77,6 +77,15 @@ struct ProofModel {
         return rules.decide(request) { $0 == own ? before : others[$0] }
     }
 
+    /// Where the condition begins that allows the request; nil if none does.
+    func positionAllowing(by rules: RuleSet) -> SourcePosition? {
+        guard let request else { return nil }
+        let own = document
+        let (before, others) = (before, others)
+        let (decision, _) = DecisionMaker.trace(rules.program, request) { $0 == own ? before : others[$0] }
+        return decision.outcomes.last { $0.allows }?.position
+    }
+
     // MARK: As a case
 
     /// The request as a case of `hearth rules test`.

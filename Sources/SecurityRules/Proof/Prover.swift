@@ -9,7 +9,7 @@ package struct Prover {
     package struct Counterexample: Sendable {
         package let method: RequestMethod
         package let document: ResourcePath
-        /// The line of a statement that allows it.
+        /// The line of the statement that allows it.
         package let line: Int
         /// The request as a case of `hearth rules test`.
         package let testCase: JSONNode
@@ -74,13 +74,20 @@ package struct Prover {
                     guard attack.isRefuted(by: model, decision) else { continue }
                     let smallest = attack.smallest(model)
                     let found = Counterexample(
-                        method: method, document: smallest.document, line: own.position.line,
+                        method: method, document: smallest.document,
+                        line: line(allowing: smallest) ?? own.position.line,
                         testCase: smallest.testCase("counterexample"))
                     return (found, bound)
                 }
             }
         }
         return (nil, bound)
+    }
+
+    /// The line of the statement that allows a request, which may be another one than the request was made for.
+    private func line(allowing model: ProofModel) -> Int? {
+        let position = model.positionAllowing(by: rules)
+        return outline.statements.first { $0.allow.position == position }?.position.line
     }
 
     /// The search for requests against one claim.
