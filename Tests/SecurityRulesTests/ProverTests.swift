@@ -16,10 +16,13 @@ internal import Testing
         let source = SecurityLintRule.source(rules)
         let prover = try #require(Prover(source, time: time))
         guard let found = prover.search(try Claim(parsing: claim)).found else { return nil }
-        // What the test runner says of the case, too.
+        // What the test runner says of the case, too, when it is run.
         let compiled = try #require(RuleSet.compile(source).rules)
-        let answer = try RuleCaseRunner(rules: compiled, time: time).run(RuleCase(found.testCase, fixtures: nil))
-        #expect(answer.isAllowed, "\(found.testCase.text()): \(answer.message)")
+        let later = try #require(Timestamp(microseconds: time.microseconds + 60_000_000))
+        for now in [time, later] {
+            let answer = try RuleCaseRunner(rules: compiled, time: now).run(RuleCase(found.testCase, fixtures: nil))
+            #expect(answer.isAllowed, "\(found.testCase.text()): \(answer.message)")
+        }
         return found.method.rawValue
     }
 
@@ -36,6 +39,17 @@ internal import Testing
     ])
     func malformedClaimsAreErrors(_ text: String) {
         #expect(throws: Claim.SyntaxError.self) { try Claim(parsing: text) }
+    }
+
+    /// What is stored stays as it is when a counterexample is run again, and the time of the request does not.
+    @Test(arguments: ["made", "other"]) func timesOfTheRequest(_ kept: String) throws {
+        let rules = """
+            match /a/{b} { allow update: if request.resource.data.made == resource.data.\(kept)
+              && request.resource.data.changed == request.time && resource.data.made is timestamp; }
+            """
+        #expect(try Self.search(rules, "a/{b}: update never") == "update")
+        let never = "match /a/{b} { allow update: if resource.data.made == request.time; }"
+        #expect(try Self.search(never, "a/{b}: update never") == nil)
     }
 
     /// The statement that allows is named, and not the one that the request was made for.

@@ -19,7 +19,7 @@ struct ProofModel {
     /// What a `list` asks for besides its collection.
     var filter: Filter?
     var limit: Int?
-    let time: Timestamp
+    var time: Timestamp
 
     var document: ResourcePath { ResourcePath(segments: path) }
 
@@ -35,6 +35,19 @@ struct ProofModel {
         case .get, .list, .delete: after = nil
         }
         others[document] = nil
+    }
+
+    /// The fields that the server sets to the time of the request. What is stored already is written as it is.
+    private var fieldsOfTime: [Text] {
+        (after ?? .empty).filter { $0.value == .timestamp(time) && before?[$0.name] != $0.value }.map(\.name)
+    }
+
+    /// The same request a minute later.
+    var later: ProofModel {
+        var later = self
+        later.time = Timestamp(microseconds: time.microseconds + 60_000_000) ?? time
+        for name in fieldsOfTime { later.after?[name] = .timestamp(later.time) }
+        return later
     }
 
     private var token: [JSONMember] {
@@ -135,12 +148,11 @@ struct ProofModel {
     private func writeMembers(_ after: Fields) -> [JSONMember] {
         var data = after
         var transforms: [JSONNode] = []
-        for field in after {
-            guard case .timestamp(time) = field.value else { continue }
-            data[field.name] = nil
+        for name in fieldsOfTime {
+            data[name] = nil
             transforms.append(
                 .object([
-                    "fieldPath": .string(FieldPath(name: field.name).wire), "setToServerValue": .string("REQUEST_TIME"),
+                    "fieldPath": .string(FieldPath(name: name).wire), "setToServerValue": .string("REQUEST_TIME"),
                 ]))
         }
         let members = [JSONMember(key: "data", node: ProofModel.lossless(data))]

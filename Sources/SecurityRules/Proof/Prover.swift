@@ -103,9 +103,12 @@ package struct Prover {
             ProofPaths.fits(model.path, statement) ? model.decision(of: prover.rules) : nil
         }
 
-        /// Whether the claim refuses what the rules allow.
+        /// Whether the claim refuses what the rules allow, also when the request is made again: the times that are stored and those of
+        /// the request differ then.
         func isRefuted(by model: ProofModel, _ decision: Decision) -> Bool {
-            decision.isAllowed && !model.isAllowed(by: claim.rules)
+            guard decision.isAllowed, !model.isAllowed(by: claim.rules) else { return false }
+            let later = model.later
+            return later.isAllowed(by: prover.rules) && !later.isAllowed(by: claim.rules)
         }
 
         /// A request that the claim probably refuses and the statement probably allows.
