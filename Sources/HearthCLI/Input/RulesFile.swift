@@ -66,6 +66,11 @@ struct RulesFile {
         ("These are rules of", "other-service"),
     ]
 
+    /// How errors of a name that is there twice end.
+    private static let repetitions = [
+        "is already defined.", "in the current scope.", "already exists in the PathTemplate.",
+    ]
+
     private static let warnings: [(text: String, rule: String)] = [
         ("Ruleset uses old version", "old-version"), ("Invalid variable name", "unknown-variable"),
         ("Invalid function name", "unknown-function"), ("Invalid method name", "unknown-method"),
@@ -79,9 +84,7 @@ struct RulesFile {
         if issue.severity == .warning {
             return "official-" + (warnings.first { issue.text.hasPrefix($0.text) }?.rule ?? "warning")
         }
-        if issue.text.hasSuffix("is already defined.") || issue.text.hasSuffix("in the current scope.") {
-            return "duplicate-name"
-        }
+        if repetitions.contains(where: { issue.text.hasSuffix($0) }) { return "duplicate-name" }
         return errors.first { issue.text.hasPrefix($0.text) }?.rule ?? "syntax"
     }
 }

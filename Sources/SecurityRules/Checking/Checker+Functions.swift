@@ -32,9 +32,9 @@ extension Checker {
         var open = record.declaration.bindings.map(\.value) + [record.declaration.result]
         while let id = open.popLast() {
             open += tree[id].kind.children
-            guard case .call(let name, let arguments) = tree[id].kind,
-                let function = record.scope.function(name),
-                functions[function].declaration.parameters.count == arguments.count, !callees.contains(function)
+            // Also with a wrong number of arguments.
+            guard case .call(let name, _) = tree[id].kind, let function = record.scope.function(name),
+                !callees.contains(function)
             else { continue }
             callees.append(function)
         }
@@ -48,7 +48,7 @@ extension Checker {
             if running.last == number {
                 fail(name.position, "Recursive call is not allowed.")
             } else {
-                let names = running[start...].map { functions[$0].declaration.name.text }.joined(separator: ", ")
+                let names = running[start...].map { functions[$0].declaration.name.text }.joined(separator: ",")
                 fail(name.position, "Detected a call cycle between [\(names)] functions.")
             }
             return true
@@ -68,12 +68,12 @@ extension Checker {
     ) -> TypeSet? {
         let name = functions[number].declaration.name.text
         if scope.isCalled { functions[number].isUsed = true }
+        summarize(number, in: scope.service, isCalled: scope.isCalled)
         guard functions[number].declaration.parameters.count == arguments.count else {
             warn(tree[id].position, "Incorrect number of arguments supplied to function: \(name).")
             lookInto(arguments, &scope)
             return nil
         }
-        summarize(number, in: scope.service, isCalled: scope.isCalled)
         let summary = functions[number].summary
         for (place, argument) in arguments.enumerated() {
             _ = infer(argument, expecting: summary?.parameters[place], &scope)

@@ -73,7 +73,7 @@ extension Checker {
             return inferBinary(binary, left, right, id, expected, &scope)
         case .typeTest(let operand, _): return operands([operand], nil, [.bool], id, expected, &scope)
         case .conditional(let condition, let whenTrue, let whenFalse):
-            return inferConditional(condition, whenTrue, whenFalse, expected, &scope)
+            return inferConditional(condition, whenTrue, whenFalse, id, expected, &scope)
         case .call(let name, let arguments): return inferFree(name, arguments, id, expected, &scope)
         case .packageCall(let package, let name, let arguments):
             return inferPackageCall("\(package).\(name)", arguments, id, expected, &scope)
@@ -186,19 +186,20 @@ extension Checker {
         }
     }
 
+    /// Nothing is known of what it comes to. A result that does not fit what is around it is reported for itself.
     private mutating func inferConditional(
-        _ condition: ExpressionID, _ whenTrue: ExpressionID, _ whenFalse: ExpressionID, _ expected: TypeSet?,
-        _ scope: inout ExpressionScope
+        _ condition: ExpressionID, _ whenTrue: ExpressionID, _ whenFalse: ExpressionID, _ id: ExpressionID,
+        _ expected: TypeSet?, _ scope: inout ExpressionScope
     ) -> TypeSet? {
         _ = infer(condition, expecting: [.bool], &scope)
         let types = (infer(whenTrue, expecting: expected, &scope), infer(whenFalse, expecting: expected, &scope))
-        guard let first = types.0, let second = types.1 else { return nil }
-        if expected == nil, !first.isComparable(with: second) {
+        guard let first = types.0, let second = types.1, !first.meets(second) else { return nil }
+        if expected.map({ first.meets($0) && second.meets($0) }) ?? true {
             warn(
-                tree[whenFalse].position,
+                tree[id].position,
                 "Ternary operator result if condition is true has a different type than if condition is false.")
         }
-        return TypeSet(first.types + second.types.filter { !first.types.contains($0) })
+        return nil
     }
 
     // MARK: Names

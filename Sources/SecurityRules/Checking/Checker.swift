@@ -205,7 +205,7 @@ struct Checker {
             }
             refusePackage(name)
             let isRepeated = match.path[..<place].contains { $0.name?.text == name.text }
-            if isRepeated { fail(name.position, "Variable \(name.text) is already defined.") }
+            if isRepeated { fail(name.position, "Variable \(name.text) already exists in the PathTemplate.") }
         }
         if scope.segmentCount > Checker.longestPath {
             fail(match.position, "Maximum allowed path length of \(Checker.longestPath) is reached.")

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Testing
+
+@testable internal import SecurityRules
+
+/// What the compiler says besides the recorded cases. All answers are those of the official emulator 1.19.9.
+@Suite struct CompilerWarningTests {
+    /// Line, column and text of each issue, of functions that begin in line 1 and a condition or a path in line 2.
+    private static func issues(
+        _ condition: String, functions: String = "", path: String = "/c/{x}"
+    ) -> [String] {
+        let source = """
+            rules_version = '2'; service cloud.firestore { match /databases/{database}/documents {
+            \(functions)
+            match \(path) { allow read: if
+            \(condition); } } }
+            """
+        return RuleSet.compile(source).issues.map(\.line)
+    }
+
+    private static let different =
+        "Ternary operator result if condition is true has a different type than if condition is false."
+    private static let numbers = "[int, float, string, duration, timestamp]"
+
+    /// Conditions, and the columns of the `?` of conditionals with results of different types.
+    @Test(arguments: [
+        ("(true ? 'a' : 1) == 'a'", [7]), ("(true ? 'a' : null) == 1", [7]), ("(true ? null : 1) == 1", [7]),
+        ("(x == 'a'   ?   'a' : 1) == 'a'", [13]), ("(true ? (false ? 1 : 'a') : 2) == 3", [16]),
+        ("(true ? 'a' : 1) + 1 == 2", [7]), ("(true ? 1 : 1.5) == 'a'", [7]), ("math.abs(true ? 1 : 1.5) == 1", [15]),
+        ("(true ? 1+1 : null) == 1", [7]), ("(true ? int('1') : 1.5) == 1", [7]), ("(true ? x : 1) == 1", [7]),
+        ("(true ? 'a' : null) != 1", [7]), ("(true ? {'a': 1} : [1]) == 1", [7]), ("(true ? 'a' : 1) is string", [7]),
+        ("(true ? 'a' : 'b') == 1", []), ("(true ? 1+1 : 'a') == 1", []), ("(true ? -1 : -1.5) == 1", []),
+        ("(true ? request.a : null) == 1", []), ("(true ? x[0:1] : 'a') == 1", []),
+    ])
+    func conditionals(_ condition: String, _ columns: [Int]) {
+        #expect(Self.issues(condition) == columns.map { "L4:\($0) \(Self.different)" })
+    }
+
+    /// A result that does not fit is reported for itself.
+    @Test(arguments: [
+        ("(true ? 'a' : null) + 1 == 1", ["L4:15 Invalid type. Received one of [null]. Expected one of \(numbers)."]),
+        ("x.matches(true ? 'a' : 1)", ["L4:24 Invalid type. Received one of [int]. Expected one of [string]."]),
+        ("(true ? true : 1) && true", ["L4:16 Invalid type. Received one of [int]. Expected one of [bool]."]),
+    ])
+    func resultsThatDoNotFit(_ condition: String, _ expected: [String]) {
+        #expect(Self.issues(condition) == expected)
+    }
+
+    private static func wrongCall(_ column: Int, _ name: String, line: Int = 4) -> String {
+        "L\(line):\(column) Incorrect number of arguments supplied to function: \(name)."
+    }
+
+    /// Functions are checked as called, also if all calls have a wrong number of arguments.
+    @Test(arguments: ["f()", "f(1, 2)"]) func wrongCalls(_ call: String) {
+        let issues = Self.issues(call, functions: "function f(a) { let y = request.auth; return z == a; }")
+        #expect(issues == ["L2:21 Unused variable: y.", "L2:46 Invalid variable name: z.", Self.wrongCall(1, "f")])
+    }
+
+    @Test func wrongCallsOfOthers() {
+        let functions =
+            "function f(a) { return g(a) && h(); } function g(p) { return request == p; } "
+            + "function h(z) { return w; }"
+        #expect(
+            Self.issues("f()", functions: functions) == [
+                Self.wrongCall(32, "h", line: 2), "L2:89 Unused variable: z.", "L2:101 Invalid variable name: w.",
+                Self.wrongCall(1, "f"),
+            ])
+    }
+
+    /// They are recursion, too.
+    @Test func recursion() {
+        let own = Self.issues("f(1)", functions: "function f(a) { return f() == a; }")
+        #expect(own == ["L2:10 Recursive call is not allowed.", Self.wrongCall(24, "f", line: 2)])
+        let functions = "function f(a) { return g() == a; } function g(a) { return f(a); }"
+        #expect(
+            Self.issues("f(1)", functions: functions) == [
+                "L2:10 Detected a call cycle between [f,g] functions.", Self.wrongCall(24, "g", line: 2),
+            ])
+    }
+
+    @Test(arguments: [
+        ("/c/{x}/b/{x}", ["L3:17 x"]), ("/c/{x}/b/{y}/d/{x}", ["L3:23 x"]), ("/c/{x}/b/{x=**}", ["L3:17 x"]),
+        ("/c/{x}/b/{x}/d/{x}", ["L3:17 x", "L3:23 x"]), ("/c/{y}/b/{y}/e/{x}/f/{x}", ["L3:17 y", "L3:29 x"]),
+        ("/c/{database}", []),
+    ])
+    func repeatedCaptures(_ path: String, _ expected: [String]) {
+        let issues = Self.issues("true", path: path)
+        let lines = expected.map { $0.replacing(" ", with: " Variable ") + " already exists in the PathTemplate." }
+        #expect(issues == lines)
+    }
+}
