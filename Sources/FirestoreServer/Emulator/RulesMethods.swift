@@ -50,8 +50,9 @@
             guard files.contains(where: { !$0.issues.isEmpty }) else { return }
             writer.key("issues")
             writer.beginArray()
-            for (index, file) in files.enumerated() {
-                for issue in file.issues { writer.write(issue, in: file.name, index) }
+            for (index, file) in files.enumerated() where !file.issues.isEmpty {
+                let offsets = IssueOffsets(file.text)
+                for issue in file.issues { writer.write(issue, in: file.name, index, offsets) }
             }
             writer.endArray()
         }
@@ -70,7 +71,7 @@
     }
 
     extension JSONWriter {
-        fileprivate mutating func write(_ issue: RuleIssue, in file: String, _ index: Int) {
+        fileprivate mutating func write(_ issue: RuleIssue, in file: String, _ index: Int, _ offsets: IssueOffsets) {
             beginObject()
             key("sourcePosition")
             beginObject()
@@ -84,6 +85,11 @@
                 integer(Int64(position.line))
                 key("column")
                 integer(Int64(position.column))
+                let (first, last) = offsets.offsets(at: position)
+                key("currentOffset")
+                integer(Int64(first))
+                key("endOffset")
+                integer(Int64(last))
             }
             endObject()
             write("description", issue.text)

@@ -17,20 +17,27 @@ extension RuleCoverage {
     /// Functions and conditions, in the order of the source.
     private var trees: [JSONNode] {
         let program = rules.program
-        let functions = program.functions.map { ($0.bindings.first ?? $0.result, report($0)) }
-        let conditions = program.statements.compactMap(\.condition).map { ($0, report($0)) }
+        let functions = program.functions.flatMap { function in
+            report(function).map { (function.bindings.first ?? function.result, $0) }
+        }
+        let conditions = program.statements.compactMap(\.condition).flatMap { id in reported(id).map { (id, $0) } }
         return (functions + conditions).sorted { lhs, rhs in
             program.sources[Int(lhs.0)].start < program.sources[Int(rhs.0)].start
         }.map(\.1)
     }
 
     /// Each `let` has its value and what follows it as children, and comes to what the function does.
-    private func report(_ function: Program.Function) -> JSONNode {
+    private func report(_ function: Program.Function) -> [JSONNode] {
         let end = rules.range(function.result).bytes.upperBound
-        return function.bindings.reversed().reduce(report(function.result)) { rest, binding in
+        return function.bindings.reversed().reduce(reported(function.result)) { rest, binding in
             let range = rules.rangeOfLet(of: binding, to: end)
-            return node(range, records[function.result], unvisited: 0, [report(binding), rest])
+            return [node(range, records[function.result], unvisited: 0, reported(binding) + rest)]
         }
+    }
+
+    /// One, or none for a literal, which the emulator leaves out.
+    private func reported(_ id: Program.NodeID) -> [JSONNode] {
+        if case .constant = rules.program.nodes[Int(id)] { [] } else { [report(id)] }
     }
 
     /// - Parameter around: how often the expression around it was evaluated.
@@ -71,7 +78,7 @@ extension RuleCoverage {
         }
     }
 
-    /// The end is that of the last token that is no closing bracket.
+    /// In characters. The end is that of the last token that is no closing bracket.
     private func position(_ range: SourceRange) -> JSONNode {
         var end = range.bytes.upperBound
         while end > range.bytes.lowerBound + 1,
@@ -79,9 +86,11 @@ extension RuleCoverage {
         {
             end -= 1
         }
+        let first = rules.lines.scalarOffset(of: range.start)
+        let last = first + rules.source.scalarCount(range.bytes.lowerBound..<end) - 1
         return .object([
             "line": .integer(Int64(range.start.line)), "column": .integer(Int64(range.start.column)),
-            "currentOffset": .integer(Int64(range.bytes.lowerBound)), "endOffset": .integer(Int64(max(end - 1, 0))),
+            "currentOffset": .integer(Int64(first)), "endOffset": .integer(Int64(max(last, 0))),
         ])
     }
 }

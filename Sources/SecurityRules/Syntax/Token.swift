@@ -36,5 +36,7 @@ struct RuleSource: Sendable {
 
     func text(of token: Token) -> String { text(token.start, token.end) }
 
+    func scalarCount(_ range: Range<Int>) -> Int { bytes[range].count { $0 & 0xC0 != 0x80 } }
+
     func text(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
 }
