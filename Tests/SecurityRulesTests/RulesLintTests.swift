@@ -48,6 +48,37 @@ internal import Testing
         #expect(Self.findings(source) == ["9:13 open-write", "9:13 repeated-statement"])
     }
 
+    private static func messages(_ id: String, _ rules: String) -> [String] {
+        RulesLinter.findings(in: SecurityLintRule.source(rules)).filter { $0.rule.id == id }.map(\.message)
+    }
+
+    /// What is advised compiles, whatever the name of the field.
+    @Test(arguments: [
+        ("['5']", "data['5']"), ("['it\\'s']", "data['it\\'s']"), ("['service']", "data['service']"),
+        (".owner", "data.owner"), ("['owner']", "data.owner"),
+    ])
+    func namesOfFields(_ written: String, _ advised: String) throws {
+        let rules = "match /a/{b} { allow update: if resource.data\(written) == request.auth.uid; }"
+        let message = try #require(Self.messages("owner-can-change", rules).first)
+        let advice = "request.resource.\(advised) == resource.\(advised)"
+        #expect(message.hasSuffix("add \(advice)"))
+        let source = SecurityLintRule.source("match /a/{b} { allow update: if \(advice); }")
+        #expect(RuleSet.compile(source).rules != nil)
+    }
+
+    /// A name that stands for the elements of a list is no misspelt one.
+    @Test func loops() {
+        let rules = """
+            match /a/{b} {
+              allow create: if request.resource.data.tags.all(type, type is string)
+                && request.resource.data.readers.any(reader, reader.lower() == request.auth.uid);
+            }
+            """
+        let messages = Self.messages("misspelled-name", rules)
+        #expect(messages.count == 2, "\(messages)")
+        #expect(messages.allSatisfy { $0.contains("rules have no loops") })
+    }
+
     @Test func fixesKeepTheRest() throws {
         let source = SecurityLintRule.source(
             """

@@ -23,8 +23,13 @@ extension SecurityLintRule {
         isFixable: true,
         check: { rules, report in
             let conditions = rules.conditions
+            let bound = boundNames(rules.tree)
             conditions.visitAll(rules) { site in
-                guard let (name, candidates, isCall) = unknown(site, conditions) else { return }
+                if let loop = Loop(conditions.kind(site), rules.tree) {
+                    return report(conditions.position(site), loop.message, nil)
+                }
+                guard !bound.contains(site.id), let (name, candidates, isCall) = unknown(site, conditions)
+                else { return }
                 let hint = hints[name]
                 let nearest = hint == nil ? nearestWord(to: name, among: candidates) : nil
                 guard let meant = hint ?? nearest.map({ isCall ? "\($0)()" : $0 }) else { return }
@@ -39,6 +44,42 @@ extension SecurityLintRule {
     /// What a finding's position is that of: in `math.isNaN` the name behind the dot.
     private static func lastPart(_ name: String) -> String {
         name.split(separator: ".").last.map { String($0) } ?? name
+    }
+
+    /// A call such as `list.all(x, x is string)`, as in languages that have loops.
+    private struct Loop {
+        let method: String
+        /// The name that stands for each element in turn.
+        let name: String
+        let arguments: [SyntaxTree.ExpressionID]
+
+        private static let methods: Set<String> = [
+            "all", "any", "every", "exists", "exists_one", "filter", "forEach", "map", "some",
+        ]
+
+        init?(_ kind: SyntaxTree.Expression.Kind, _ tree: SyntaxTree) {
+            guard case .method(_, let method, let arguments) = kind, Loop.methods.contains(method),
+                arguments.count == 2, case .variable(let name) = tree[arguments[0]].kind
+            else { return nil }
+            (self.method, self.name, self.arguments) = (method, name, arguments)
+        }
+
+        var message: String {
+            "nothing has the name \"\(method)\", because rules have no loops: hasAll(), hasAny() and hasOnly() compare lists"
+        }
+    }
+
+    /// The variables that stand for elements in what is meant for a loop.
+    private static func boundNames(_ tree: SyntaxTree) -> Set<SyntaxTree.ExpressionID> {
+        var bound: Set<SyntaxTree.ExpressionID> = []
+        for loop in tree.expressions.compactMap({ Loop($0.kind, tree) }) {
+            var open = loop.arguments
+            while let id = open.popLast() {
+                if case .variable(loop.name) = tree[id].kind { bound.insert(id) }
+                open += tree[id].kind.children
+            }
+        }
+        return bound
     }
 
     /// What people write who know other languages.

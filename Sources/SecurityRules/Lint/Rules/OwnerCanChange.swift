@@ -31,7 +31,7 @@ extension SecurityLintRule {
                     report(
                         rules.conditions.place(site, in: statement),
                         "the owner may put somebody else's ID into \"\(field)\": add "
-                            + "request.resource.data.\(field) == resource.data.\(field)", nil)
+                            + "request.resource.\(field.behindData) == resource.\(field.behindData)", nil)
                     break
                 }
             }

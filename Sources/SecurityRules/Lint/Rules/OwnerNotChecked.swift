@@ -30,7 +30,7 @@ extension SecurityLintRule {
                     report(
                         rules.conditions.place(site, in: statement),
                         "whoever writes their own ID into \"\(field)\" may overwrite documents of others: compare "
-                            + "resource.data.\(field) with request.auth.uid too", nil)
+                            + "resource.\(field.behindData) with request.auth.uid too", nil)
                     break
                 }
             }

@@ -52,7 +52,7 @@ extension SecurityLintRule {
                     report(
                         conditions.place(site, in: statement),
                         "nothing checks the values of \(shown)\(unchecked.count > 5 ? " and others" : ""): add "
-                            + "request.resource.data.\(unchecked[0]) is string, or whatever it is", nil)
+                            + "request.resource.\(unchecked[0].string.behindData) is string, or whatever it is", nil)
                 }
             }
         })
