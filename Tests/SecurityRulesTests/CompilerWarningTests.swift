@@ -47,6 +47,32 @@ internal import Testing
         #expect(Self.issues(condition) == expected)
     }
 
+    /// What arithmetic is wanted for says what its operands may be. Column, type and the types that are expected.
+    @Test(arguments: [
+        ("x.matches('a' + request.auth.uid + null)", ["36 null string"]), ("x.matches('a' + 1)", ["17 int string"]),
+        ("x.matches('a' + 1.5 + null)", ["17 float string", "23 null string"]),
+        ("x[1 + null] == 'a'", ["7 null int, float, string"]), ("('a' + null).size() == 1", ["8 null string"]),
+        ("math.abs(1 + null) == 1", ["14 null int, float"]), ("math.abs('a' + 1) == 1", ["10 string int, float"]),
+        ("math.abs(duration.value(1,'d') - null) == 1", ["19 duration int, float", "34 null int, float"]),
+        ("1 * (2 + null) == 1", ["10 null int, float"]),
+        ("1 - (2 + null) == 1", ["10 null int, float, duration, timestamp"]),
+        ("-(2 + null) == 1", ["7 null int, float, duration"]), ("-(1 + 'a') == 1", ["7 string int, float, duration"]),
+        ("(timestamp.date(2020,1,1) + null).year() == 1", ["29 null timestamp, duration"]),
+        ("(timestamp.date(2020,1,1) - null).year() == 1", ["29 null duration"]),
+        ("(1 + null).year() == 1", ["2 int duration, timestamp", "6 null timestamp, duration"]),
+        ("(1 + null).seconds() == 1", ["2 int duration, timestamp", "6 null duration, timestamp"]),
+        ("1 + (2 + null) == 1", ["10 null int, float, string, duration, timestamp"]),
+        ("(timestamp.date(2020,1,1) + duration.value(1,'d')).year() == 1", []), ("math.sqrt(1 + 1.5) == 1", []),
+        ("(timestamp.date(2020,1,1) - timestamp.date(2020,1,1)).seconds() == 1", []), ("x[1 + 1.5] == 'a'", []),
+    ])
+    func arithmetic(_ condition: String, _ expected: [String]) {
+        let lines = expected.map { words -> String in
+            let parts = words.split(separator: " ", maxSplits: 2)
+            return "L4:\(parts[0]) Invalid type. Received one of [\(parts[1])]. Expected one of [\(parts[2])]."
+        }
+        #expect(Self.issues(condition) == lines)
+    }
+
     private static func wrongCall(_ column: Int, _ name: String, line: Int = 4) -> String {
         "L\(line):\(column) Incorrect number of arguments supplied to function: \(name)."
     }

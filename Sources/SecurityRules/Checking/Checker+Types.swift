@@ -67,8 +67,8 @@ extension Checker {
         case .range: return operands(tree[id].kind.children, from: [.string, .list, .path], id, expected, &scope)
         case .not(let operand): return operands([operand], [.bool], [.bool], id, expected, &scope)
         case .negated(let operand):
-            let numbers: TypeSet = [.int, .float, .duration]
-            return operands([operand], numbers, numbers, id, expected, &scope)
+            let types = ArithmeticTypes(negatedFor: expected).left
+            return operands([operand], types, [.int, .float, .duration], id, expected, &scope)
         case .binary(let binary, let left, let right):
             return inferBinary(binary, left, right, id, expected, &scope)
         case .typeTest(let operand, _): return operands([operand], nil, [.bool], id, expected, &scope)
@@ -175,14 +175,16 @@ extension Checker {
             return [.bool]
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             return operands([left, right], nil, [.bool], id, expected, &scope)
-        case .add:
-            let types: TypeSet = [.int, .float, .string, .duration, .timestamp]
-            return operands([left, right], types, types, id, expected, &scope)
-        case .subtract:
-            let types: TypeSet = [.int, .float, .duration, .timestamp]
-            return operands([left, right], types, types, id, expected, &scope)
-        case .multiply, .divide, .remainder:
-            return operands([left, right], [.int, .float], [.int, .float], id, expected, &scope)
+        case .add, .subtract, .multiply, .divide, .remainder:
+            let result = ArithmeticTypes(binary, for: nil).left
+            guard admits(result, expected, id) else {
+                lookInto([left, right], &scope)
+                return result
+            }
+            let types = ArithmeticTypes(binary, for: expected)
+            _ = infer(left, expecting: types.left, &scope)
+            _ = infer(right, expecting: types.right, &scope)
+            return result
         }
     }
 
