@@ -73,6 +73,26 @@ internal import Testing
         #expect(Self.issues(condition) == lines)
     }
 
+    /// Uses of `resource` and `request` that no value fits, reported where the condition or the body of the function begins.
+    @Test(arguments: [
+        ("resource-1 == 1 && resource.data.a == 1", "", ["L4:1 resource"]),
+        ("true && resource.data.a == 1 && resource-1 == 1", "", ["L4:1 resource"]),
+        ("(resource - 1 == 1 && resource.data.a == 1)", "", ["L4:1 resource"]),
+        ("resource.matches('a') && resource.data.b == 1", "", ["L4:1 resource"]),
+        ("get(resource).data.a == 1 && resource.data.a == 1 && request == 1", "", ["L4:1 resource"]),
+        ("f() && resource-1 == 1", "function f() { return resource.data.a == 1; }", []),
+        ("f(resource) && resource-1 == 1", "function f(p) { return p.data.a == 1; }", ["L4:1 resource"]),
+        ("f()", "function f() { let y = request.auth; return y == request + 1; }", ["L2:16 request"]),
+        ("f()", "function f() { return (resource - 1 == 1 && resource.data.a == 1); }", ["L2:23 resource"]),
+        ("resource-1 == 1 && resource+'a' == 'b'", "", []), ("resource[0] == 1 && resource.data.a == 1", "", []),
+    ])
+    func usesThatNothingFits(_ condition: String, _ functions: String, _ expected: [String]) {
+        let lines = expected.map {
+            $0.replacing(" ", with: " Invalid type. There is no type for variable '") + "' that satisfies all clauses."
+        }
+        #expect(Self.issues(condition, functions: functions) == lines)
+    }
+
     private static func wrongCall(_ column: Int, _ name: String, line: Int = 4) -> String {
         "L\(line):\(column) Incorrect number of arguments supplied to function: \(name)."
     }

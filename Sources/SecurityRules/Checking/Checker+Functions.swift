@@ -23,8 +23,26 @@ extension Checker {
         for local in checking.locals where !local.isUsed {
             warn(local.name.position, "Unused variable: \(local.name.text).")
         }
+        reportGlobals(checking, at: start(of: declaration))
         let parameters = checking.locals.prefix(declaration.parameters.count).map(\.types)
         functions[number].summary = FunctionSummary(parameters: Array(parameters), result: result)
+    }
+
+    /// Where the body begins: `let` and a space lie before a name.
+    private func start(of function: SyntaxTree.Function) -> SourcePosition {
+        guard let first = function.bindings.first?.name.position else { return tree[function.result].start }
+        return SourcePosition(line: first.line, column: first.column - 4)
+    }
+
+    /// Reports the names of which no type fits all uses in a condition, or in a function.
+    ///
+    /// - Parameter start: where that begins.
+    mutating func reportGlobals(_ scope: ExpressionScope, at start: SourcePosition) {
+        for (name, types) in scope.globals where types.types.isEmpty { warn(start, Checker.noType(of: name)) }
+    }
+
+    static func noType(of name: String) -> String {
+        "Invalid type. There is no type for variable '\(name)' that satisfies all clauses."
     }
 
     func callees(of record: FunctionRecord) -> [Int] {
@@ -90,6 +108,8 @@ struct ExpressionScope {
     /// Whether a statement leads here.
     let isCalled: Bool
     var locals: [Local] = []
+    /// What their uses have left of the types of `request` and `resource`.
+    var globals: [String: TypeSet] = [:]
 
     /// Parameters of one name are one.
     mutating func use(_ place: Int) {

@@ -24,6 +24,7 @@ extension Checker {
             issues[index] = .warning(
                 place, "Invalid type. Permission statements expect a boolean value. \(types)].")
         }
+        reportGlobals(checking, at: tree[condition].start)
     }
 
     /// Checks an expression and gives the types that it may have.
@@ -229,6 +230,7 @@ extension Checker {
         if !isKnown, !BuiltIns.packages.contains(name) {
             warn(tree[id].position, "Invalid variable name: \(name).")
         }
+        if isKnown, let expected { scope.globals[name] = scope.globals[name]?.intersection(expected) ?? expected }
         return nil
     }
 
@@ -236,9 +238,7 @@ extension Checker {
         _ name: String, _ types: TypeSet, _ expected: TypeSet?, _ id: ExpressionID
     ) -> Bool {
         guard !admits(types, expected, id) else { return true }
-        warn(
-            position(of: id),
-            "Invalid type. There is no type for variable '\(name)' that satisfies all clauses.")
+        warn(position(of: id), Checker.noType(of: name))
         return false
     }
 }
