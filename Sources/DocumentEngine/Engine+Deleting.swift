@@ -48,11 +48,11 @@ extension Engine {
         try scheduler.deleteExpired(now: now, deleted: deleted, progress: progress)
     }
 
-    /// Forgets the collections that have no documents any more, unless the history still has some. Each that is known costs queries of
-    /// its group a seek, and room in the file.
+    /// Forgets the collections that have no documents any more, unless the history that this engine keeps still has some. Each that is
+    /// known costs queries of its group a seek, and room in the file.
     ///
-    /// Looks at every collection, in short reads, and forgets in short commits. Does nothing in a database that is read-only, or while a
-    /// load or an index change is running.
+    /// Looks at every collection, in short reads, and forgets in short commits, which finish an interrupted index change first. Does
+    /// nothing in a database that is read-only, or while a load or an index change is running.
     ///
     /// - Parameter progress: called before each read and each commit. If it throws, the call ends, and a later one finds the rest.
     /// - Returns: the number of forgotten collections.
@@ -61,12 +61,15 @@ extension Engine {
         progress: () throws(EngineError) -> Void = {}
     ) throws(EngineError) -> Int {
         guard !isReadOnly else { return 0 }
-        return try environment.ifNobodyMaintains { () throws(EngineError) in
-            // Whoever finds the lock taken relies on it.
-            try build { (_) throws(EngineError) in try progress() }
-            var sweep = CollectionSweep(scheduler)
-            return try sweep.run(progress)
-        } ?? 0
+        var sweep = CollectionSweep(scheduler)
+        return try sweep.run(progress) { (commit) throws(EngineError) in
+            let done: Void? = try environment.ifNobodyMaintains { () throws(EngineError) in
+                // Whoever finds the lock taken relies on it.
+                try build { (_) throws(EngineError) in try progress() }
+                try commit()
+            }
+            return done != nil
+        }
     }
 }
 

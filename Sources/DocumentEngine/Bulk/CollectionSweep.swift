@@ -6,10 +6,12 @@ internal import QueryPlanner
 /// Forgets the IDs of collections without documents. Each costs every walk over its group a seek, and has its records in the catalog.
 ///
 /// Short reads find the collections; short commits look again and remove the records. The history names documents by the IDs of their
-/// collections, so a collection of which a change can still be read keeps its ID. Requires the maintenance lock: loads and index
+/// collections, so a collection of which a change can still be read keeps its ID. Commits require the maintenance lock: loads and index
 /// builds remember IDs from one transaction to the next.
 struct CollectionSweep {
     private typealias Collection = (path: CollectionPath, id: UInt64)
+    /// Runs a commit with the maintenance lock, or returns false if it is taken.
+    typealias Alone = (_ commit: () throws(EngineError) -> Void) throws(EngineError) -> Bool
 
     private let scheduler: TransactionScheduler
     /// No change up to this time is read any more.
@@ -32,10 +34,12 @@ struct CollectionSweep {
 
     /// - Parameter progress: called before each read and each commit. If it throws, the sweep ends.
     /// - Returns: the number of forgotten collections.
-    mutating func run(_ progress: () throws(EngineError) -> Void) throws(EngineError) -> Int {
+    mutating func run(
+        _ progress: () throws(EngineError) -> Void, alone: Alone
+    ) throws(EngineError) -> Int {
         while position != nil {
             let empty = try nextEmpty(progress)
-            if !empty.isEmpty { try forget(empty, progress) }
+            if !empty.isEmpty { try forget(empty, progress, alone) }
         }
         return count
     }
@@ -85,7 +89,7 @@ struct CollectionSweep {
     // MARK: - Forgetting
 
     private mutating func forget(
-        _ empty: [Collection], _ progress: () throws(EngineError) -> Void
+        _ empty: [Collection], _ progress: () throws(EngineError) -> Void, _ alone: Alone
     ) throws(EngineError) {
         var unchanged = UnchangedCollections(Set(empty.map(\.id)), since: start)
         if let history = scheduler.history {
@@ -101,10 +105,14 @@ struct CollectionSweep {
         while !rest.isEmpty {
             try progress()
             let slice = Array(rest.prefix(CollectionSweep.commitLimit))
-            let outcome = try scheduler.write { (transaction, _, log) throws(EngineError) in
-                try CollectionSweep.forget(slice, unchanged, since: start, &transaction, &log)
+            var outcome: (count: Int, unchanged: UnchangedCollections)?
+            let isAlone = try alone { () throws(EngineError) in
+                outcome = try scheduler.write { (transaction, _, log) throws(EngineError) in
+                    try CollectionSweep.forget(slice, unchanged, since: start, &transaction, &log)
+                }
             }
-            // Too much was written meanwhile. The next sweep finds the rest.
+            if !isAlone { position = nil }
+            // Somebody maintains the database, or too much was written meanwhile. The next sweep finds the rest.
             guard let outcome else { return }
             count += outcome.count
             unchanged = outcome.unchanged
@@ -155,16 +163,16 @@ private struct UnchangedCollections {
         next = .after(time)
     }
 
-    /// Takes out the collections of the next changes. Returns whether these were all.
+    /// Takes out the collections of the next changes. Returns whether these were all that matter.
     mutating func follow(_ history: HistoryReader, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         var left = UnchangedCollections.limit
         try history.forEachChange(from: next, &transaction) { (entry, _) throws(EngineError) in
-            guard left > 0 else { return false }
+            guard left > 0, !ids.isEmpty else { return false }
             left -= 1
             ids.remove(entry.collectionID)
             next = HistoryEntry.Position(entry.position.time, entry.position.number + 1)
             return true
         }
-        return left > 0
+        return left > 0 || ids.isEmpty
     }
 }

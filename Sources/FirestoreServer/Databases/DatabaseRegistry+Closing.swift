@@ -32,12 +32,18 @@
             }
         }
 
-        /// Forgets the collections without documents of the open databases. What fails is tried again the next time.
+        /// Forgets the collections without documents of the open databases, until the task is cancelled. What fails is tried again the
+        /// next time.
         func forgetEmptyCollections() async {
-            for id in state.withLock({ $0.names }) {
-                // That is no use of it.
-                guard let database = state.withLock({ $0.openDatabase(id) }) else { continue }
-                _ = try? await onThread { try database.engine.forgetEmptyCollections() }
+            let end = EndOfSearch()
+            await withTaskCancellationHandler {
+                for id in state.withLock({ $0.names }) where !end.isHere {
+                    // That is no use of it.
+                    guard let database = state.withLock({ $0.openDatabase(id) }) else { continue }
+                    _ = try? await onThread { try database.engine.forgetEmptyCollections(progress: end.check) }
+                }
+            } onCancel: {
+                end.come()
             }
         }
 
@@ -91,6 +97,19 @@
             state.withLock { state in
                 for project in projects.subtracting(state.projects) { folder.removeEmptyFolder(of: project) }
             }
+        }
+    }
+
+    /// Tells a thread that searches a database to end.
+    private final class EndOfSearch: Sendable {
+        private let flag = Atomic(false)
+
+        var isHere: Bool { flag.load(ordering: .relaxed) }
+
+        func come() { flag.store(true, ordering: .relaxed) }
+
+        func check() throws(EngineError) {
+            if isHere { throw .refused(.cancelled, "The server ends.") }
         }
     }
 #endif

@@ -13,8 +13,8 @@ extension Database {
     /// timestamp in that field. Subcollections of a deleted document stay.
     ///
     /// Each document is deleted in a write of its own, and only if it has not changed meanwhile. Other writes continue.
-    /// Then the database forgets the collections that have no documents any more, which otherwise make collection group
-    /// queries slower. To delete expired documents periodically, set ``FirestoreSettings/timeToLiveSweepInterval``.
+    /// Then the database forgets the collections that have no documents any more, if nothing hinders it; they make collection
+    /// group queries slower. To delete expired documents periodically, set ``FirestoreSettings/timeToLiveSweepInterval``.
     ///
     /// - Returns: the number of deleted documents.
     /// - Throws: ``FirestoreError`` if the file cannot be read or written. Documents deleted before the error stay
@@ -29,7 +29,8 @@ extension Database {
             try requireNoRemote(for: "Deleting expired documents")
             do throws(EngineError) {
                 let count = try engine.deleteExpired()
-                try engine.forgetEmptyCollections()
+                // The documents are deleted, whatever hinders this. The next call tries again.
+                _ = try? engine.forgetEmptyCollections()
                 return count
             } catch {
                 throw FirestoreError(error)
@@ -63,7 +64,7 @@ final class TimeToLiveTimer: @unchecked Sendable {  // Immutable.
             }
             do throws(EngineError) {
                 try engine.deleteExpired(progress: progress)
-                if emptyCollections.isDue() { try engine.forgetEmptyCollections(progress: progress) }
+                if emptyCollections.isDue() { _ = try? engine.forgetEmptyCollections(progress: progress) }
             } catch {
                 if !end.isCancelled { failed(error) }
             }

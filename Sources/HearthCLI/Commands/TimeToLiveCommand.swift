@@ -40,8 +40,8 @@ struct TimeToLiveSweepCommand: ParsableCommand {
                 Diagnostics.write("hearth: no field override says \"ttl\": true, so nothing expires")
             }
             let count = try engine.deleteExpired { output.line($0.description) }
-            try engine.forgetEmptyCollections()
             output.line("\(Numbers.counted(count, "document")) deleted")
+            try engine.forgetEmptyCollections()
         }
     }
 }
