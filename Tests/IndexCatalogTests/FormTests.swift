@@ -223,6 +223,41 @@ enum RealFiles {
         #expect(ConfigurationReader.read(source, except: ["unknown-value"]).findings.isEmpty)
     }
 
+    /// What `for_each` may make is counted for the whole file, and before resources that come to the same entry are dropped.
+    @Test(arguments: [(1_000, 0, 11), (40, 100_000, 5)])
+    func resourcesForTooManyElements(_ count: Int, _ length: Int, _ resources: Int) {
+        let names = (0..<count).map { "\"n\($0)\"" }.joined(separator: ", ")
+        let resource = """
+            resource "google_firestore_field" "f" { # \(String(repeating: "x", count: length))
+              for_each   = toset(local.names)
+              database   = each.value
+              collection = "c"
+              field      = "f"
+            }
+
+            """
+        let source = "locals { names = [\(names)] }\n" + String(repeating: resource, count: resources)
+        let line = 2 + 6 * (resources - 1) + 1
+        let unreadable = places(Array(source.utf8)).filter { $0.rule == "unknown-value" }
+        #expect(unreadable.map(\.description) == ["\(line):16 unknown-value"])
+    }
+
+    /// Of equal keys of an object the last one counts.
+    @Test func membersOfObjects() {
+        let source = """
+            locals {
+              names = { a = { b = "x", b = "c" } }
+            }
+            resource "google_firestore_field" "f" {
+              collection = local.names.a.b
+              field      = "f"
+              ttl_config {}
+            }
+            """
+        #expect(
+            ConfigurationReader.read(Array(source.utf8)).configuration.fieldOverrides.map(\.collectionGroup) == ["c"])
+    }
+
     /// HCL passes over the mark; the first resource was lost with it.
     @Test func byteOrderMark() throws {
         let index = "resource \"google_firestore_index\" \"i\" {\n  collection = \"c\"\n}\n"

@@ -130,11 +130,11 @@ struct ConfigurationFile {
     /// The places of the elements of `indexes` and `fieldOverrides`, and of what stands for such and is left out.
     private var entries: [Range<Int>] {
         var commas: [Int] = []
-        let root = try? ConfigurationForm.tree(source, notingTrailingCommas: &commas)
-        let elements = ["indexes", "fieldOverrides"].flatMap { root?[$0]?.elements ?? [] }
+        let known = try? ConfigurationForm.read(source, notingTrailingCommas: &commas)
+        let elements = ["indexes", "fieldOverrides"].flatMap { known?.root[$0]?.elements ?? [] }
         // An error at a comma concerns no entry, but costs none either.
-        let unreadable = ConfigurationForm.unreadable(in: source).map(\.range)
-        return elements.map(\.range) + unreadable + commas.map { $0..<$0 + 1 }
+        let unreadable = known?.unreadable ?? []
+        return elements.map(\.range) + unreadable.map(\.range) + commas.map { $0..<$0 + 1 }
     }
 
     private var errors: [LintFinding] {

@@ -21,18 +21,18 @@ package struct ConfigurationReader {
         except: Set<String> = []
     ) -> (configuration: IndexConfiguration, findings: [LintFinding]) {
         var trailingCommas: [Int] = []
-        let root: JSONNode
+        let known: (root: JSONNode, unreadable: [UnreadableResource])
         do {
-            root = try ConfigurationForm.tree(source, notingTrailingCommas: &trailingCommas)
+            known = try ConfigurationForm.read(source, notingTrailingCommas: &trailingCommas)
         } catch {
             return (IndexConfiguration(), [LintFinding(rule: .syntax, offset: error.offset, message: error.message)])
         }
-        let tree = ConfigurationTree(root, lines: LineMap(source), edition: edition)
+        let tree = ConfigurationTree(known.root, lines: LineMap(source), edition: edition)
         var findings = trailingCommas.map {
             LintFinding(rule: .trailingComma, offset: $0, message: "remove this comma: nothing follows it")
         }
         if !except.contains(LintRule.unknownValue.id) {
-            findings += ConfigurationForm.unreadable(in: source).map {
+            findings += known.unreadable.map {
                 LintFinding(rule: .unknownValue, offset: $0.offset, message: $0.message)
             }
         }

@@ -54,23 +54,22 @@ package enum ConfigurationForm: String, Sendable, CaseIterable {
     package static func tree(
         _ source: [UInt8], notingTrailingCommas commas: inout [Int]
     ) throws(JSONSyntaxError) -> JSONNode {
-        switch of(source) {
-        case .json: return try JSONParser.parse(source, notingTrailingCommas: &commas)
-        case .listing:
-            let root = try JSONParser.parse(source, notingTrailingCommas: &commas)
-            return IndexListing.isOne(root) ? IndexListing.tree(root) : root
-        case .terraform:
-            var unreadable: [UnreadableResource] = []
-            return try TerraformReader.tree(source, notingUnreadable: &unreadable)
-        case .gcloud: return try GcloudReader.tree(source)
-        }
+        try read(source, notingTrailingCommas: &commas).root
     }
 
-    /// The resources that ``tree(_:notingTrailingCommas:)`` leaves out, in the order of the source.
-    package static func unreadable(in source: [UInt8]) -> [UnreadableResource] {
-        guard of(source) == .terraform else { return [] }
-        var unreadable: [UnreadableResource] = []
-        _ = try? TerraformReader.tree(source, notingUnreadable: &unreadable)
-        return unreadable
+    /// The tree of a source, and the resources that it leaves out, in the order of the source.
+    ///
+    /// - Parameter commas: gets the offsets of trailing commas.
+    package static func read(
+        _ source: [UInt8], notingTrailingCommas commas: inout [Int]
+    ) throws(JSONSyntaxError) -> (root: JSONNode, unreadable: [UnreadableResource]) {
+        switch of(source) {
+        case .json: return (try JSONParser.parse(source, notingTrailingCommas: &commas), [])
+        case .listing:
+            let root = try JSONParser.parse(source, notingTrailingCommas: &commas)
+            return (IndexListing.isOne(root) ? IndexListing.tree(root) : root, [])
+        case .terraform: return try TerraformReader.read(source)
+        case .gcloud: return (try GcloudReader.tree(source), [])
+        }
     }
 }

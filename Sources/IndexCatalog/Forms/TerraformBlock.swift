@@ -38,7 +38,30 @@ indirect enum TerraformExpression {
     case name(String, Range<Int>)
     /// Also a set.
     case list([TerraformExpression])
-    case object([(key: String, value: TerraformExpression)])
+    case object(TerraformObject)
+
+    /// How many elements or members it has, also equal ones; nil if it is neither a list nor an object.
+    var count: Int? {
+        switch self {
+        case .list(let elements): elements.count
+        case .object(let object): object.members.count
+        default: nil
+        }
+    }
+}
+
+/// An object, whose members are found without going through all.
+struct TerraformObject {
+    let members: [(key: String, value: TerraformExpression)]
+    private let places: [String: Int]
+
+    init(_ members: [(key: String, value: TerraformExpression)]) {
+        self.members = members
+        // The last one of a key counts.
+        places = Dictionary(members.indices.map { (members[$0].key, $0) }) { _, last in last }
+    }
+
+    subscript(key: String) -> TerraformExpression? { places[key].map { members[$0].value } }
 }
 
 /// A resource that is left out, because it has a value that only Terraform knows.

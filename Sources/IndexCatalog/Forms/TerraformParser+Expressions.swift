@@ -46,7 +46,7 @@ extension TerraformParser {
         place += 1
         while true {
             skipBlank()
-            if accept("}") { return .object(members) }
+            if accept("}") { return .object(TerraformObject(members)) }
             let key = try byte == UInt8(ascii: "\"") ? string() : word()
             guard let key, !key.isEmpty else { return nil }
             skipBlank(lines: false)

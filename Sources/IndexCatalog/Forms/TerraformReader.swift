@@ -5,26 +5,22 @@ internal import JSONText
 /// Reads the resources `google_firestore_index` and `google_firestore_field` of a Terraform file. Other blocks are passed
 /// over.
 enum TerraformReader {
-    /// No `for_each` adds entries behind as many: a few bytes could ask for thousands again and again.
-    private static let maximumMade = 10_000
-
-    /// - Parameter unreadable: gets the resources that have a value that only Terraform knows. They are left out.
-    static func tree(
-        _ source: [UInt8], notingUnreadable unreadable: inout [UnreadableResource]
-    ) throws(JSONSyntaxError) -> JSONNode {
+    /// The tree, and the resources that have a value that only Terraform knows. It has none of these.
+    static func read(
+        _ source: [UInt8]
+    ) throws(JSONSyntaxError) -> (root: JSONNode, unreadable: [UnreadableResource]) {
         var parser = TerraformParser(source)
         var builder = ConfigurationTreeBuilder()
         let blocks = try parser.blocks()
         let scope = TerraformScope(blocks)
-        var made = 0
+        var budget = TerraformBudget()
+        var unreadable: [UnreadableResource] = []
         for block in blocks where block.type == "resource" && block.labels.count == 2 {
             let isIndex = block.labels[0] == "google_firestore_index"
             guard isIndex || block.labels[0] == "google_firestore_field" else { continue }
             try enterDatabase(of: block, &builder)
             do throws(JSONSyntaxError) {
-                let nodes = try nodes(of: block, scope, isIndex: isIndex, most: maximumMade - made)
-                made += nodes.count
-                for node in nodes {
+                for node in try nodes(of: block, scope, isIndex: isIndex, &budget) {
                     if isIndex { builder.add(index: node) } else { builder.add(override: node) }
                 }
             } catch {
@@ -32,12 +28,12 @@ enum TerraformReader {
                     UnreadableResource(range: block.range, offset: error.offset, message: error.message))
             }
         }
-        return builder.tree(length: source.count)
+        return (builder.tree(length: source.count), unreadable)
     }
 
     /// The entries for a block, each once: resources may differ in what is no part of an entry, such as the database.
     private static func nodes(
-        of block: TerraformBlock, _ scope: TerraformScope, isIndex: Bool, most: Int
+        of block: TerraformBlock, _ scope: TerraformScope, isIndex: Bool, _ budget: inout TerraformBudget
     ) throws(JSONSyntaxError) -> [JSONNode] {
         if let dynamic = block.firstDynamic {
             throw JSONSyntaxError(
@@ -46,7 +42,7 @@ enum TerraformReader {
         }
         var nodes: [JSONNode] = []
         var texts: Set<String> = []
-        for resource in try scope.resources(block, most: most) {
+        for resource in try scope.resources(block, &budget) {
             let node = try isIndex ? index(resource) : override(resource)
             if texts.insert(node.text()).inserted { nodes.append(node) }
         }

@@ -9,10 +9,6 @@ struct TerraformScope {
     private var locals: [String: TerraformExpression] = [:]
     private var each: Element?
 
-    /// A resource for more elements is not read: a database has no more indexes.
-    private static let maximumCount = 1_000
-    /// Nor one whose text would be as long if each resource were written out.
-    private static let maximumSize = 4 << 20
     /// Names that stand for names are followed so far.
     private static let maximumDepth = 5
 
@@ -24,18 +20,19 @@ struct TerraformScope {
 
     /// The resources that a block stands for: one, or one for each element.
     ///
-    /// - Parameter most: how many elements there may be.
-    func resources(_ block: TerraformBlock, most: Int) throws(JSONSyntaxError) -> [TerraformBlock] {
+    /// - Parameter budget: what the `for_each` of the file may still make.
+    func resources(
+        _ block: TerraformBlock, _ budget: inout TerraformBudget
+    ) throws(JSONSyntaxError) -> [TerraformBlock] {
         guard let value = block.attribute("for_each") else { return [filled(block)] }
-        guard let elements = elements(of: value) else {
+        let given = value.expression.map { known($0) }
+        if let count = given?.count, !budget.take(count, size: block.range.count) {
+            throw JSONSyntaxError(message: "\"for_each\" makes too many resources", offset: value.offset)
+        }
+        guard let elements = elements(of: given) else {
             throw JSONSyntaxError(
                 message: "\"for_each\" has elements that only Terraform knows: write the resources out",
                 offset: value.offset)
-        }
-        guard elements.count <= min(most, TerraformScope.maximumCount),
-            elements.count * block.range.count <= TerraformScope.maximumSize
-        else {
-            throw JSONSyntaxError(message: "\"for_each\" makes too many resources", offset: value.offset)
         }
         return elements.map { element in
             var scope = self
@@ -45,9 +42,9 @@ struct TerraformScope {
     }
 
     /// Nil if only Terraform knows them.
-    private func elements(of value: TerraformValue) -> [Element]? {
-        switch value.expression.map({ known($0) }) {
-        case .object(let members)?: return members
+    private func elements(of expression: TerraformExpression?) -> [Element]? {
+        switch expression {
+        case .object(let object)?: return object.members
         case .list(let elements)?:
             var result: [Element] = []
             var keys: Set<String> = []
@@ -81,10 +78,10 @@ struct TerraformScope {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard (2...5).contains(parts.count), var value = start(parts[0], parts[1]) else { return expression }
         for part in parts.dropFirst(2) {
-            guard case .object(let members) = known(value, depth: depth + 1),
-                let member = members.last(where: { $0.key == part })
-            else { return expression }
-            value = member.value
+            guard case .object(let object) = known(value, depth: depth + 1), let member = object[part] else {
+                return expression
+            }
+            value = member
         }
         value = known(value, depth: depth + 1)
         guard case .literal(let node) = value else { return value }
@@ -99,5 +96,28 @@ struct TerraformScope {
         case ("each", "value"): each?.value
         default: nil
         }
+    }
+}
+
+/// What the `for_each` of a file may still make: a few bytes could ask for thousands of resources again and again.
+struct TerraformBudget {
+    private var resources = 10_000
+    /// How long the text may be if each resource were written out.
+    private var size = 16 << 20
+
+    /// A resource for more elements is not read: a database has no more indexes.
+    private static let maximumCount = 1_000
+    /// Nor one whose text would be longer if it were written out for each.
+    private static let maximumSize = 4 << 20
+
+    /// Takes what a resource costs; false, and nothing is taken, if that is too much. Equal elements, and resources that come to
+    /// the same entry, cost as much as others.
+    mutating func take(_ count: Int, size length: Int) -> Bool {
+        guard count <= min(resources, TerraformBudget.maximumCount),
+            count * length <= min(size, TerraformBudget.maximumSize)
+        else { return false }
+        resources -= count
+        size -= count * length
+        return true
     }
 }
