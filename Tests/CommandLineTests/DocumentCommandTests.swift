@@ -157,6 +157,26 @@ import Testing
         #expect(try bench.hearth("export", "a.db").output == "")
     }
 
+    /// A full name has as many names as the path of a document, as which it deleted nothing.
+    @Test func recursiveDeleteTakesFullNames() throws {
+        _ = try bench.hearth("import", "a.db", "-", input: Self.lines)
+        let other = "projects/p/databases/(default)/documents/cities"
+        let refused = try bench.hearth("delete", "a.db", other, "--recursive")
+        #expect(refused.code == 64)
+        #expect(
+            refused.errors
+                == "Error: \(other) belongs to another database than projects/hearth/databases/(default).\n")
+        let root = "projects/hearth/databases/(default)/documents"
+        let whole = try bench.hearth("delete", "a.db", "\(root)/cities", "--recursive")
+        #expect(whole.output == "3 documents deleted\n")
+        #expect(try bench.hearth("export", "a.db").output == "")
+        // A document whose path begins as a full name does has a full name, too.
+        _ = try bench.hearth("set", "a.db", "\(root)/c", "{}")
+        #expect(try bench.hearth("delete", "a.db", "\(root)/c", "--recursive").output == "0 documents deleted\n")
+        #expect(
+            try bench.hearth("delete", "a.db", "\(root)/\(root)/c", "--recursive").output == "1 document deleted\n")
+    }
+
     /// A killed deletion keeps what it has deleted and what it has not, and the next one continues.
     @Test func killedRecursiveDelete() throws {
         let lines = (0..<4_000).map { #"{"name":"c/\#($0)/s/x","fields":{"a":{"integerValue":"\#($0)"}}}"# }

@@ -23,7 +23,7 @@ struct DeleteCommand: ParsableCommand {
 
     @OptionGroup var database: DatabaseArgument
     @Argument(
-        help: "The document's path, such as cities/SF, or its full name; with --recursive also a collection's path.")
+        help: "The document's path, such as cities/SF, or its full name; with --recursive also a collection's.")
     var path: String
     @Flag(help: "Delete everything below it too.")
     var recursive = false
@@ -45,6 +45,7 @@ struct DeleteCommand: ParsableCommand {
     }
 
     private func resource(in database: DatabaseID? = nil) throws -> ResourcePath {
+        if recursive, let collection = try CollectionPath(fullName: path, in: database) { return collection.resource }
         do {
             return try DocumentPath(argument: path, in: database).resource
         } catch {

@@ -30,6 +30,20 @@ extension CollectionPath {
     init(argument: String, writing: Bool = false) throws {
         self = try parsed(CollectionPath(parsing: argument), \.resource, writing: writing)
     }
+
+    /// The collection of a full name, for an argument that may also be a document's path: what can be read as a full name is one.
+    /// Nil for other text.
+    ///
+    /// - Parameter database: the one that a full name must be of; nil for any, as long as none is open.
+    init?(fullName text: String, in database: DatabaseID?) throws {
+        guard let path = try? ResourcePath(parsing: text), path.count % 2 == 0, path.readsAsFullName else { return nil }
+        let named = DatabaseID(project: path.segments[1], database: path.segments[3])
+        if let database, named != database {
+            throw ValidationError("\(text) belongs to another database than \(database.resourceName).")
+        }
+        let collection = CollectionPath(ResourcePath(segments: Array(path.segments.dropFirst(5))))
+        self = try parsed(collection, \.resource, writing: false)
+    }
 }
 
 private func parsed<Path>(
