@@ -34,9 +34,9 @@ struct SetCommand: ParsableCommand {
     private var named: DatabaseID? { DatabaseID.named(in: document) }
 
     func run() throws {
-        let path = try DocumentPath(argument: document, writing: true)
         let read = try fields.read()
-        try database.open(.creating(named)) { engine in
+        try database.open(.creatingIfMissing(named)) { engine in
+            let path = try DocumentPath(argument: document, in: engine.database, writing: true)
             let fields = try read(engine.database)
             let mask = merge ? SetCommand.leaves(of: fields, under: []) : nil
             _ = try engine.commit([Write(path, .update(fields, mask: mask, transforms: []))])

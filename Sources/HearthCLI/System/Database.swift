@@ -22,6 +22,8 @@ struct DatabaseArgument: ParsableArguments {
         case reading, writing
         /// Creates a missing database, with this project and database ID or with the default ones.
         case creating(DatabaseID?)
+        /// Creates a missing database like ``creating(_:)``; one that exists may have other names, and the caller looks at them.
+        case creatingIfMissing(DatabaseID?)
     }
 
     /// Opens the database for `body`. An error of the engine ends the command with its message and the database's path.
@@ -33,7 +35,7 @@ struct DatabaseArgument: ParsableArguments {
             options.readOnly = true
             options.creates = false
         case .writing: options.creates = false
-        case .creating(let identity):
+        case .creating(let identity), .creatingIfMissing(let identity):
             if let identity { options.identity = identity }
         }
         do {
