@@ -83,6 +83,8 @@ internal import Testing
         ("f() && resource-1 == 1", "function f() { return resource.data.a == 1; }", []),
         ("f(resource) && resource-1 == 1", "function f(p) { return p.data.a == 1; }", ["L4:1 resource"]),
         ("f()", "function f() { let y = request.auth; return y == request + 1; }", ["L2:16 request"]),
+        ("f()", "function f() { let /* one */ y = request.auth; return y == request + 1; }", ["L2:16 request"]),
+        ("f()", "function f() { let\ny = request.auth; return y == request + 1; }", ["L2:16 request"]),
         ("f()", "function f() { return (resource - 1 == 1 && resource.data.a == 1); }", ["L2:23 resource"]),
         ("resource-1 == 1 && resource+'a' == 'b'", "", []), ("resource[0] == 1 && resource.data.a == 1", "", []),
     ])
@@ -91,6 +93,14 @@ internal import Testing
             $0.replacing(" ", with: " Invalid type. There is no type for variable '") + "' that satisfies all clauses."
         }
         #expect(Self.issues(condition, functions: functions) == lines)
+    }
+
+    /// The `let` behind those that are allowed.
+    @Test func tooManyVariables() {
+        let lets = (0...11).map { "let\nv\($0) = x == 'a';" }.joined()
+        let limit = "Maximum allowed variable count of 10 for a given function has been reached."
+        let issues = Self.issues("f('a')", functions: "function f(x) { \(lets)let\nw = true; return w; }")
+        #expect(issues.contains("L14:16 \(limit)"), "\(issues)")
     }
 
     private static func wrongCall(_ column: Int, _ name: String, line: Int = 4) -> String {

@@ -28,10 +28,9 @@ extension Checker {
         functions[number].summary = FunctionSummary(parameters: Array(parameters), result: result)
     }
 
-    /// Where the body begins: `let` and a space lie before a name.
+    /// Where the body begins.
     private func start(of function: SyntaxTree.Function) -> SourcePosition {
-        guard let first = function.bindings.first?.name.position else { return tree[function.result].start }
-        return SourcePosition(line: first.line, column: first.column - 4)
+        function.bindings.first?.position ?? tree[function.result].start
     }
 
     /// Reports the names of which no type fits all uses in a condition, or in a function.

@@ -159,11 +159,8 @@ struct Checker {
             }
             if place == Checker.mostBindings {
                 let isLast = place == function.bindings.count - 1
-                // `let` and a space lie before the name.
-                let next = isLast ? nil : function.bindings[place + 1].name.position
-                let position = next.map { SourcePosition(line: $0.line, column: $0.column - 4) }
                 fail(
-                    position ?? tree[function.result].start,
+                    isLast ? tree[function.result].start : function.bindings[place + 1].position,
                     "Maximum allowed variable count of 10 for a given function has been reached.")
             }
             checkStructure(binding.value)

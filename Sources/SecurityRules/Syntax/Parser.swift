@@ -219,11 +219,12 @@ struct Parser {
         }
         try expect(.rightParenthesis)
         try expect(.leftBrace)
-        var bindings: [(name: SyntaxTree.Name, value: Int)] = []
-        while accept(.let) {
+        var bindings: [(position: SourcePosition, name: SyntaxTree.Name, value: Int)] = []
+        while kind == .let {
+            let position = advance().position
             let name = try self.name()
             try expect(.assign)
-            bindings.append((name, try parseExpression()))
+            bindings.append((position, name, try parseExpression()))
             try expect(.semicolon)
         }
         try expect(.return)

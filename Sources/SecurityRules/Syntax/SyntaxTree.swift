@@ -61,7 +61,8 @@ struct SyntaxTree {
     struct Function {
         let name: Name
         let parameters: [Name]
-        let bindings: [(name: Name, value: ExpressionID)]
+        /// Each with the position of its `let`.
+        let bindings: [(position: SourcePosition, name: Name, value: ExpressionID)]
         let result: ExpressionID
     }
 
