@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the lines of a source begin.
+/// Where the lines and characters of a source begin. A line may be long and have many issues, so none is walked through for each.
 struct SourceLines: Sendable {
     private let bytes: [UInt8]
-    private let starts: [Int]
     /// How many characters, that is scalars, come before each line.
     private let scalars: [Int]
+    /// Where every so many characters one begins, from the first one on.
+    private let marks: [Int]
+
+    /// How many characters lie from one mark to the next.
+    static let markDistance = 256
 
     init(_ source: RuleSource) {
         bytes = source.bytes
-        let starts = [0] + bytes.indices.filter { source.bytes[$0] == 0x0A }.map { $0 + 1 }
-        var (scalars, count) = ([0], 0)
-        for (start, next) in zip(starts, starts.dropFirst()) {
-            count += source.scalarCount(start..<next)
-            scalars.append(count)
+        var (scalars, marks, count) = ([0], [Int](), 0)
+        for (offset, byte) in source.bytes.enumerated() where byte & 0xC0 != 0x80 {
+            if count % SourceLines.markDistance == 0 { marks.append(offset) }
+            count += 1
+            if byte == 0x0A { scalars.append(count) }
         }
-        (self.starts, self.scalars) = (starts, scalars)
+        (self.scalars, self.marks) = (scalars, marks)
     }
 
     /// How many characters come before a position.
@@ -24,14 +28,20 @@ struct SourceLines: Sendable {
     }
 
     func offset(of position: SourcePosition) -> Int {
-        guard position.line <= starts.count else { return bytes.count }
-        var offset = starts[max(position.line, 1) - 1]
-        var column = 1
-        while column < position.column, offset < bytes.count {
+        guard position.line <= scalars.count else { return bytes.count }
+        var (offset, rest) = mark(before: scalarOffset(of: position))
+        while rest > 0, offset < bytes.count {
             offset += 1
             while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
-            column += 1
+            rest -= 1
         }
         return offset
+    }
+
+    /// The last mark before a character, and how many characters lie between; the end for a character behind it.
+    func mark(before scalar: Int) -> (offset: Int, rest: Int) {
+        let place = scalar / SourceLines.markDistance
+        guard place < marks.count else { return (bytes.count, 0) }
+        return (marks[place], scalar % SourceLines.markDistance)
     }
 }
