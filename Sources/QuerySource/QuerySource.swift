@@ -40,9 +40,8 @@ package enum QuerySource {
         }
         var lexer = Lexer(ScriptParts.code(source, fileExtension), language)
         var reader = Reader(lexer.tokens(), language, maximumDepth: stack / levelSize)
-        var collector = ConstantCollector()
-        collector.add(reader.statements())
-        return SourceConstants(collector, language)
+        let statements = reader.statements()
+        return SourceConstants(ConstantCollector(statements, reader), language)
     }
 
     private static func fileExtension(of path: String) -> String {
@@ -64,7 +63,7 @@ package enum QuerySource {
         let isAboutFirestore = contains(source, "irestore") || !lexer.directives.isEmpty
         let hints = SourceHints(
             lexer.directives, source, collections: collections, constants: constants.values(in: language),
-            isAboutFirestore: isAboutFirestore,
+            fromPackages: ModuleNames(tokens, language).fromPackages, isAboutFirestore: isAboutFirestore,
             isAboutOthers: !isAboutFirestore && others.contains { contains(source, $0) })
         var reader = Reader(tokens, language, maximumDepth: stack / levelSize)
         let statements = reader.statements()

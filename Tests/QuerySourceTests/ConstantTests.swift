@@ -98,6 +98,96 @@ import Testing
                 == ["\(unknown) 'users', which this file does not define"])
     }
 
+    /// A package may have a name that a file of the program has, too.
+    @Test(arguments: [
+        "import { USERS } from '@acme/shared';", "import { USERS as NAME } from 'shared';",
+        "import type { A } from 'a';\nimport USERS, { B } from 'shared';", "const { USERS } = require('shared');",
+        "const { A, USERS } = await import('shared');",
+    ])
+    func namesOfPackages(_ head: String) {
+        let names = constants("export const USERS = 'users';", path: "a.ts")
+        let use = "\ndb.collection(USERS).where('a', '==', 1).get();"
+        let found = sites(head + use, "b.ts", constants: names)
+        #expect(found.count == 1 && found.allSatisfy { $0.contains("unresolved") }, "\(head) \(found)")
+    }
+
+    @Test(arguments: [
+        "import { USERS } from './shared';", "import { USERS } from '@/shared';", "import { USERS } from '~/shared';",
+        "import { A } from 'shared';\nimport { USERS } from '../shared';", "const { USERS } = require('./shared');",
+        "import 'shared';",
+    ])
+    func namesOfOwnFiles(_ head: String) {
+        let names = constants("export const USERS = 'users';", path: "a.ts")
+        let found = sites("\(head) db.collection(USERS).get();", "b.ts", constants: names)
+        #expect(found.map { $0.drop { $0 != " " } } == [" users"], "\(head)")
+    }
+
+    private static let shared: [(path: String, definition: String, use: String)] = [
+        ("a.js", "import './x';\nconst USERS = 'users';\nexport { USERS, A as B };", "USERS"),
+        ("a.js", "const NAMES = { users: 'users' };\nexport default NAMES;", "NAMES.users"),
+        ("a.js", "const NAMES = { users: 'users' };\nexport { NAMES as default };", "NAMES.users"),
+        ("a.js", "const x = require('x');\nconst USERS = 'users';\nmodule.exports = { x, USERS };", "USERS"),
+        ("a.js", "const NAMES = { users: 'users' };\nmodule.exports = Object.freeze({ NAMES });", "NAMES.users"),
+        ("a.js", "const USERS = 'users';\nexports.USERS = USERS;", "USERS"),
+        ("a.js", "export const A = 'a', USERS = 'users';", "USERS"),
+        ("a.js", "export let USERS = 'users';\nfunction f() { const USERS = 'u'; }", "USERS"),
+        ("a.js", "export default class Names { static users = 'users'; }", "Names.users"),
+        ("a.swift", "enum Names { static var users = \"users\"; let a = Names.users == \"a\" }", "Names.users"),
+        ("A.cs", "internal static class Names { public static string Users = \"users\"; }", "Names.Users"),
+    ]
+
+    private static let unshared: [(path: String, definition: String, use: String)] = [
+        ("a.js", "import './x';\nconst USERS = 'users';", "USERS"),
+        ("a.js", "const USERS = 'users';\nexport { USERS as NAME };", "USERS"),
+        ("a.js", "const x = require('x');\nconst USERS = 'users';\nmodule.exports = { x };", "USERS"),
+        ("a.js", "export function f() {}\nclass Names { static users = 'users'; }", "Names.users"),
+        ("a.ts", "export class Names { private static users = 'users'; }", "Names.users"),
+        ("a.swift", "private enum Names { static let users = \"users\" }", "Names.users"),
+        ("a.swift", "fileprivate let kUsers = \"users\"", "kUsers"),
+        ("a.kt", "private const val USERS = \"users\"", "USERS"),
+        ("a.kt", "class Names { private companion object { const val USERS = \"users\" } }", "Names.USERS"),
+        ("A.java", "class Names { private static final String USERS = \"users\"; }", "Names.USERS"),
+        ("A.cs", "static class Names { private const string Users = \"users\"; }", "Names.Users"),
+        ("a.php", "<?php class Names { private const USERS = 'users'; }", "Names.USERS"),
+        // Those that change.
+        ("a.js", "export let USERS = 'users';\nexport function set(name) { USERS = name; }", "USERS"),
+        ("a.js", "export class Names { static users = 'users'; }\nNames.users = 'u';", "Names.users"),
+        ("a.ts", "export class Names {\n  users = 'users';\n  constructor(a) { this.users = a; }\n}", "Names.users"),
+        ("a.swift", "enum Names { static var users = \"users\" }\nfunc f() { Names.users = \"u\" }", "Names.users"),
+        ("a.kt", "var USERS = \"users\"\nfun set(name: String) { USERS = name }", "USERS"),
+    ]
+
+    /// Others do not see what is private or not exported, and what changes is no constant.
+    @Test func namesThatOtherFilesSee() {
+        for (cases, isKnown) in [(Self.shared, true), (Self.unshared, false)] {
+            for (path, definition, use) in cases {
+                let names = constants(definition, path: path)
+                let member = path.hasSuffix("php") ? use.split(separator: ".").joined(separator: "::") : use
+                let query: String
+                switch path.drop(while: { $0 != "." }) {
+                case ".swift": query = "func f() { db.collection(\(use)).getDocuments { _, _ in } }"
+                case ".kt": query = "fun f() { db.collection(\(use)).get() }"
+                case ".java": query = "class A { void f() { db.collection(\(use)).get(); } }"
+                case ".cs": query = "class A { void F() { db.Collection(\(use)).GetSnapshotAsync(); } }"
+                case ".php": query = "<?php function f($db) { return $db->collection(\(member))->documents(); }"
+                default: query = "db.collection(\(use)).get();"
+                }
+                let found = sites(query, path, constants: names)
+                #expect((found == ["1 users"]) == isKnown, "\(definition) \(found)")
+            }
+        }
+    }
+
+    /// An assignment may be in another file than the declaration.
+    @Test func assignmentsInOtherFiles() {
+        let use = "db.collection(Names.users).get();"
+        let names = "export class Names { static users = 'users'; }"
+        #expect(sites(use, "a.js", constants: constants(names, "Names.users = 'u';", path: "a.js")) != ["1 users"])
+        // Here it is another one.
+        let other = "import './x';\nclass Names {}\nNames.users = 'u';"
+        #expect(sites(use, "a.js", constants: constants(names, other, path: "a.js")) == ["1 users"])
+    }
+
     /// What the file defines itself is what it says.
     @Test func theFilesOwnNames() {
         let names = constants("const NAMES = { users: 'users' };", path: "a.ts")

@@ -11,6 +11,8 @@ struct SourceHints {
     private let collections: [String: String]
     /// What all files of the program give names to.
     private let constants: [String: SourceConstants.Value]
+    /// Names that the file takes from packages.
+    private let fromPackages: Set<String>
     /// Whether the file mentions Firestore.
     let isAboutFirestore: Bool
     /// Whether it mentions another library whose filters are spelled as Firestore's.
@@ -18,7 +20,8 @@ struct SourceHints {
 
     init(
         _ directives: [Directive], _ source: [UInt8], collections: [String: String],
-        constants: [String: SourceConstants.Value] = [:], isAboutFirestore: Bool, isAboutOthers: Bool
+        constants: [String: SourceConstants.Value] = [:], fromPackages: Set<String> = [], isAboutFirestore: Bool,
+        isAboutOthers: Bool
     ) {
         let lines = directives.isEmpty ? nil : LineMap(source)
         self.lines = lines
@@ -26,6 +29,7 @@ struct SourceHints {
             directives.map { (lines?.position(of: $0.offset).line ?? 0, $0.text) }, uniquingKeysWith: { $1 })
         self.collections = collections
         self.constants = constants
+        self.fromPackages = fromPackages
         self.isAboutFirestore = isAboutFirestore
         self.isAboutOthers = isAboutOthers
     }
@@ -41,13 +45,17 @@ struct SourceHints {
 
     /// What a name stands for that the file does not define; nil if other files do not say it.
     func constant(named name: String) -> Known? {
-        guard let value = constants[name], collections[name] == nil else { return nil }
+        guard let value = constants[name], collections[name] == nil, !isFromPackage(name) else { return nil }
         switch value {
         case .text(let text): return .text([text])
         case .several:
             return .unknown(Unknown(what: "'\(name)', to which other files give different values", name: name))
         case .computed: return nil
         }
+    }
+
+    private func isFromPackage(_ name: String) -> Bool {
+        !fromPackages.isEmpty && fromPackages.contains(String(name.prefix { $0 != "." }))
     }
 
     func isSilenced(at offset: Int) -> Bool { directive("ignore", at: offset) != nil }

@@ -6,14 +6,16 @@ extension Reader {
     /// An assignment, a declaration, a method without a word for functions, or an expression.
     mutating func simple() -> [Statement] {
         var isDeclared = false
+        var isVariable = false
         while current.kind == .name, language.declarationWords.contains(current.text),
             peek(1).kind == .name || peek(1).isMark("{") || peek(1).isMark("[") || peek(1).isMark("(")
         {
             isDeclared = true
+            if current.isName("var") || language.name == "javascript" && current.isName("let") { isVariable = true }
             advance()
         }
         if isDeclared, language.name == "go", current.isMark("(") {
-            return bracketed { reader in
+            let statements: [Statement] = bracketed { reader in
                 var result: [Statement] = []
                 while !reader.isAtEnd {
                     let before = reader.position
@@ -22,13 +24,19 @@ extension Reader {
                 }
                 return result
             }
+            if isVariable { declarations.vary(statements) }
+            return statements
         }
         if let property = automaticProperty() { return property }
         if let method = method() { return [method] }
         // Kotlin's `val users get() = …`
         let isGetter = isDeclared && peek(1).isName("get") && peek(2).isMark("(")
         if isGetter, let property = property() { return property }
-        if let equals = assignment() { return assignments(equals, isDeclared) }
+        if let equals = assignment() {
+            let statements = assignments(equals, isDeclared)
+            if isVariable { declarations.vary(statements) }
+            return statements
+        }
         if isDeclared, let property = property() { return property }
         if let variables = unsetVariables(isDeclared) { return variables }
         return [.expression(expression())]

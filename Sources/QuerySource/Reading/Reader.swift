@@ -26,6 +26,7 @@ struct Reader {
     let maximumDepth: Int
     /// The offset of the first code that is nested so deep that it was not read.
     var cut: Int?
+    var declarations = DeclarationMarks()
 
     init(_ tokens: [Token], _ language: Language, maximumDepth: Int) {
         self.tokens = tokens
