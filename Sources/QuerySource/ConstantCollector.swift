@@ -13,6 +13,8 @@ struct ConstantCollector {
 
     /// No path of a collection is longer.
     private static let maximumLength = 1_500
+    /// No name that people write is longer. Each member of an object has the names around it in its own.
+    private static let maximumNameLength = 200
 
     /// - Parameter reader: the one that has read the statements.
     init(_ statements: [Statement], _ reader: Reader) {
@@ -32,9 +34,8 @@ struct ConstantCollector {
             switch statement {
             case .expression(let expression):
                 guard case .assignment(.variable(let name, _), let value) = expression.kind,
-                    isShared(statement, name, in: outer)
+                    isShared(statement, name, in: outer), let full = ConstantCollector.joined(outer, name)
                 else { continue }
-                let full = ConstantCollector.joined(outer, name)
                 if changes(expression.offset, name, isMember: outer != nil) {
                     add(.computed, named: full)
                 } else {
@@ -42,7 +43,11 @@ struct ConstantCollector {
                 }
             case .type(let name, let members, _):
                 guard isShared(statement, name, in: outer) else { continue }
-                add(members, in: name.map { ConstantCollector.joined(outer, $0) } ?? outer)
+                guard let name else {
+                    add(members, in: outer)
+                    continue
+                }
+                if let full = ConstantCollector.joined(outer, name) { add(members, in: full) }
             default: continue
             }
         }
@@ -74,7 +79,8 @@ struct ConstantCollector {
         switch value.kind {
         case .fields(let members):
             for member in members {
-                if let key = member.label { add(member.value, named: ConstantCollector.joined(name, key)) }
+                guard let key = member.label, let full = ConstantCollector.joined(name, key) else { continue }
+                add(member.value, named: full)
             }
         case .call(let callee, let arguments) where callee.sourceText == "Object.freeze" && arguments.count == 1:
             add(arguments[0].value, named: name)
@@ -84,11 +90,15 @@ struct ConstantCollector {
     }
 
     private mutating func add(_ value: SourceConstants.Value, named name: String) {
-        guard ConstantCollector.isConstant(name) else { return }
+        guard name.utf8.count <= ConstantCollector.maximumNameLength, ConstantCollector.isConstant(name) else { return }
         values[name] = values[name]?.merged(with: value) ?? value
     }
 
-    private static func joined(_ outer: String?, _ name: String) -> String { outer.map { "\($0).\(name)" } ?? name }
+    /// A name with the names around it; nil if it is too long.
+    private static func joined(_ outer: String?, _ name: String) -> String? {
+        guard (outer?.utf8.count ?? 0) + name.utf8.count < maximumNameLength else { return nil }
+        return outer.map { "\($0).\(name)" } ?? name
+    }
 
     /// Whether a name is spelled as one of a constant or a type is, `USERS`, `Names.users` or `kUsers`. Others are those of
     /// variables, too, such as the variable of a loop.

@@ -178,6 +178,17 @@ import Testing
         }
     }
 
+    /// Names of members grow with the names around them.
+    @Test func longNames() {
+        func query(_ key: String) -> [String] {
+            sites(
+                "db.collection(NAMES.\(key).users).get();", "a.ts",
+                constants: constants("export const NAMES = { \(key): { users: 'users' } };", path: "a.ts"))
+        }
+        #expect(query(String(repeating: "k", count: 180)) == ["1 users"])
+        #expect(query(String(repeating: "k", count: 200)) != ["1 users"])
+    }
+
     /// An assignment may be in another file than the declaration.
     @Test func assignmentsInOtherFiles() {
         let use = "db.collection(Names.users).get();"
