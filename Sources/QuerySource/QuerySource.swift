@@ -65,7 +65,7 @@ package enum QuerySource {
             lexer.directives, source, collections: collections, constants: constants.values(in: language),
             fromPackages: ModuleNames(tokens, language).fromPackages, isAboutFirestore: isAboutFirestore,
             isAboutOthers: !isAboutFirestore && others.contains { contains(source, $0) })
-        var reader = Reader(tokens, language, maximumDepth: stack / levelSize)
+        var reader = Reader(tokens, language, maximumDepth: stack / levelSize, lexer.conditionalLines)
         let statements = reader.statements()
         let sites = Follower.sites(of: statements, reader, hints)
         guard !sites.isEmpty else { return empty }

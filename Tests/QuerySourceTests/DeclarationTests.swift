@@ -38,6 +38,55 @@ import Testing
             ])
     }
 
+    /// What stands behind a way that returns is read, and only one of the ways runs.
+    @Test func waysOfConditionalLines() {
+        expect(
+            """
+            import FirebaseFirestore
+            func first() async throws -> [City] {
+            #if DEBUG
+              return City.samples
+            #endif
+              return try await db.collection("a").order(by: "z").getDocuments()
+            }
+            func second() {
+              #if targetEnvironment(simulator)
+              return
+              #else
+              db.collection("b").order(by: "z").getDocuments { _, _ in }
+              #endif
+            }
+            func third() {
+              #if DEBUG // here, too
+              #else
+              #endif
+              #if DEBUG
+              #if os(iOS)
+              let name = "c"
+              #else
+              let name = "d"
+              #endif
+              #else
+              let name = "e"
+              #endif
+              db.collection(name).getDocuments { _, _ in }
+            }
+            func fourth() {
+              var query = db.collection("f").limit(to: 1)
+              #if DEBUG
+              query = query.order(by: "x")
+              #else
+              query = query.order(by: "y")
+              #endif
+              query.getDocuments { _, _ in }
+            }
+            """, "Store.swift",
+            [
+                "6 a.orderBy(\"z\")", "12 b.orderBy(\"z\")", "28 c", "28 d", "28 e",
+                "31 f.limit(1).orderBy(\"x\")", "31 f.limit(1).orderBy(\"y\")",
+            ])
+    }
+
     @Test func propertiesWithoutAValueOfSwift() {
         expect(
             """

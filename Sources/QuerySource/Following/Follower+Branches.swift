@@ -13,13 +13,15 @@ extension Follower {
     typealias Changes = [Scope.Place: Scope.Variable]
 
     /// Whether what follows runs.
-    mutating func followBranches(_ branches: [[Statement]], _ isComplete: Bool, _ condition: Condition?) -> Bool {
+    mutating func followBranches(
+        _ branches: [[Statement]], _ isComplete: Bool, _ condition: Condition?, opensScope: Bool = true
+    ) -> Bool {
         let test = branches.count <= 2 ? condition.map { self.test($0) } : nil
         let mark = journal.count
         var ends: [End] = []
         for (number, branch) in branches.enumerated() {
             let facts = test?.facts(number == 0) ?? [:]
-            let isReached = assuming(facts) { $0.followBlock(branch, opensScope: true) }
+            let isReached = assuming(facts) { $0.followBlock(branch, opensScope: opensScope) }
             let changes = takeBack(to: mark)
             if isReached { ends.append(End(changes: changes, facts: facts)) }
         }

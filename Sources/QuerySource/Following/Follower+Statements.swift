@@ -76,6 +76,8 @@ extension Follower {
         case .block(let statements): return followBlock(statements, opensScope: true)
         case .branch(let branches, let isComplete, let condition):
             return followBranches(branches, isComplete, condition)
+        case .ways(let ways, let isComplete, let condition):
+            return followBranches(ways, isComplete, condition, opensScope: false)
         case .attempt(let body, let handlers, let last): return followAttempt(body, handlers, last)
         case .loop(let body):
             _ = followBranches([body], false, nil)

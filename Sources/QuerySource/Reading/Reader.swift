@@ -27,11 +27,13 @@ struct Reader {
     /// The offset of the first code that is nested so deep that it was not read.
     var cut: Int?
     var declarations = DeclarationMarks()
+    var conditionalLines: ConditionalLines
 
-    init(_ tokens: [Token], _ language: Language, maximumDepth: Int) {
+    init(_ tokens: [Token], _ language: Language, maximumDepth: Int, _ lines: [ConditionalLine] = []) {
         self.tokens = tokens
         self.language = language
         self.maximumDepth = maximumDepth
+        conditionalLines = ConditionalLines(lines, tokens)
         matches = Reader.matches(tokens)
         calls = tokens.indices.filter { tokens[$0].kind == .name && language.calls[tokens[$0].text] != nil }
         limit = tokens.count - 1

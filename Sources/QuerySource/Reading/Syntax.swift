@@ -88,6 +88,8 @@ indirect enum Statement {
     case expression(Expression)
     /// Alternatives, with the condition of the first. `isComplete`: one of them runs.
     case branch([[Statement]], isComplete: Bool, condition: Condition?)
+    /// As a branch, but what is declared in the ways is known behind them.
+    case ways([[Statement]], isComplete: Bool, condition: Condition?)
     /// It runs any number of times.
     case loop([Statement])
     case block([Statement])

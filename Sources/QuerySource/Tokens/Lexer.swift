@@ -7,6 +7,7 @@ struct Lexer {
     let language: Language
     var position: Int
     private(set) var directives: [Directive] = []
+    private(set) var conditionalLines: [ConditionalLine] = []
     /// How deep strings and their interpolations nest.
     var depth = 0
     /// Where strings and code inside strings begin that nothing closes, so that none is tried twice.
@@ -177,17 +178,30 @@ struct Lexer {
             case UInt8(ascii: "\\") where peek(1) == UInt8(ascii: "\n"):
                 // A continued line, as in Python.
                 position += 2
-            case UInt8(ascii: "#") where language.hasConditionalLines && startsLine && beginsConditionalLine: skipLine()
+            case UInt8(ascii: "#") where language.hasConditionalLines && startsLine:
+                guard let word = conditionalWord else { return }
+                skipConditionalLine(word)
             default: if !skipComment() { return }
             }
         }
     }
 
-    /// Whether the compiler decides here whether it reads what follows, as at `#if DEBUG`. All of it is read here.
-    private var beginsConditionalLine: Bool {
+    /// The word with which the compiler decides here whether it reads what follows, as `#if DEBUG`. All of it is read here.
+    private var conditionalWord: String? {
         var end = position + 1
         while end < bytes.count, Lexer.isLetter(bytes[end]) { end += 1 }
-        return ["#if", "#elseif", "#else", "#endif"].contains(text(position, end))
+        let word = text(position, end)
+        return ["#if", "#elseif", "#else", "#endif"].contains(word) ? word : nil
+    }
+
+    private mutating func skipConditionalLine(_ word: String) {
+        let start = position
+        skipLine()
+        guard depth == 0 else { return }
+        let line = text(start, position)
+        let end = line.firstRange(of: "//")?.lowerBound ?? line.endIndex
+        let words = line[..<end].split { $0.isWhitespace }.joined(separator: " ")
+        conditionalLines.append(ConditionalLine(offset: start, word: word, text: words))
     }
 
     private mutating func skipLine() {

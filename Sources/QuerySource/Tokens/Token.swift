@@ -35,6 +35,15 @@ struct Token {
     func isName(_ name: String) -> Bool { kind == .name && text == name }
 }
 
+/// A line that tells the compiler what to read, such as `#if DEBUG`.
+struct ConditionalLine {
+    let offset: Int
+    /// `#if`, `#elseif`, `#else` or `#endif`.
+    let word: String
+    /// All of it but a comment.
+    let text: String
+}
+
 /// A comment that begins with `hearth:`, such as `// hearth: collection=users`.
 struct Directive {
     /// Where the comment begins.
