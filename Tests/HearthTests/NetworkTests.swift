@@ -31,6 +31,24 @@ import Testing
         #expect(finished.withLock { $0 } == 3)
     }
 
+    /// They are told in the order in which they were called, as FirebaseFirestore's one queue does.
+    @Test func networkCallsInOrder() async throws {
+        let database = try Sample().database
+        let told = Mutex<[Int]>([])
+        await withCheckedContinuation { continuation in
+            for call in 0..<2_000 {
+                let completion: @Sendable ((any Error)?) -> Void = { _ in told.withLock { $0.append(call) } }
+                if call.isMultiple(of: 2) {
+                    database.disableNetwork(completion: completion)
+                } else {
+                    database.enableNetwork(completion: completion)
+                }
+            }
+            database.waitForPendingWrites { _ in continuation.resume() }
+        }
+        #expect(told.withLock { $0 } == Array(0..<2_000))
+    }
+
     /// C-37.
     @Test func clearPersistence() async throws {
         let directory = try TemporaryDirectory()

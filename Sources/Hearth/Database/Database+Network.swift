@@ -36,7 +36,7 @@ extension Database {
     }
 
     private func networkJob(isEnabled: Bool) -> Job<Void> {
-        guard isConnected else { return Job(withoutEngine: self, .read) {} }
+        guard isConnected else { return Job(withoutEngine: self, .answer) {} }
         return Job(askingClientOf: self) { client, deliver in
             client.setNetworkEnabled(isEnabled)
             client.afterCalls { deliver(.success(())) }

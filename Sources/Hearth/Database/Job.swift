@@ -8,7 +8,9 @@ internal import Synchronization
 struct Job<R: Sendable>: Sendable {
     enum Kind {
         case read
-        /// A read after the commits so far.
+        /// No work but its answer, in the order of such calls.
+        case answer
+        /// No work but its answer, after the commits so far.
         case afterCommits
         /// An import or a change of indexes.
         case maintenance
@@ -81,7 +83,7 @@ struct Job<R: Sendable>: Sendable {
         switch kind {
         case .afterCommits: return try waitForResult { submit($0) }
         case .maintenance: return try database.queues.maintenance.sync(execute: body)
-        case .read, .transaction: return try body()
+        case .read, .answer, .transaction: return try body()
         }
     }
 
@@ -117,7 +119,7 @@ struct Job<R: Sendable>: Sendable {
     private func startUnawaited(_ deliver: @escaping @Sendable (Result<R, any Error>) -> Void) {
         let queues = database.queues
         switch kind {
-        case .read, .afterCommits: submit(deliver)
+        case .read, .answer, .afterCommits: submit(deliver)
         case .transaction:
             UnawaitedWrites.shared.begin()
             submit {
@@ -140,7 +142,10 @@ struct Job<R: Sendable>: Sendable {
         let queues = database.queues
         let work: @Sendable () -> Void = { [database, kind, body] in
             let result = Result(catching: body)
-            if case .read = kind { deliver(result) } else { database.afterListeners { deliver(result) } }
+            switch kind {
+            case .read, .answer: deliver(result)
+            case .afterCommits, .maintenance, .transaction: database.afterListeners { deliver(result) }
+            }
         }
         switch kind {
         case .maintenance:
@@ -150,7 +155,8 @@ struct Job<R: Sendable>: Sendable {
                 work()
             }
         case .read: queues.afterUnawaited(database) { queues.reads.async(execute: work) }
-        case .afterCommits: queues.afterCommits(database) { queues.reads.async(execute: work) }
+        case .answer: queues.afterUnawaited(database, work)
+        case .afterCommits: queues.afterCommits(database, work)
         case .transaction: queues.afterUnawaited(database) { TransactionThreads.run(work) }
         }
     }
