@@ -51,13 +51,16 @@ package struct LineMap: Sendable {
     /// end, a line past the last one that of the source's end.
     package func offset(of position: Position) -> Int {
         guard position.line <= lineStarts.count else { return source.count }
-        var offset = lineStarts[max(position.line, 1) - 1]
-        for _ in 1..<max(position.column, 1) {
-            guard offset < source.count, source[offset] != UInt8(ascii: "\n") else { break }
-            offset += 1
-            while offset < source.count, LineMap.isContinuation(source[offset]) { offset += 1 }
+        let line = max(position.line, 1)
+        let end = line < lineStarts.count ? lineStarts[line] - 1 : source.count
+        let scalar = scalars(before: lineStarts[line - 1]) + min(max(position.column - 1, 0), source.count)
+        let block = scalarCounts.indices.partitioningIndex { scalarCounts[$0] > scalar } - 1
+        var rest = scalar - scalarCounts[block]
+        for offset in min(block * LineMap.stride, end)..<end where !LineMap.isContinuation(source[offset]) {
+            if rest == 0 { return offset }
+            rest -= 1
         }
-        return offset
+        return end
     }
 
     /// A part of one line around an offset. Its cost depends on its width, not on the length of the line.
@@ -104,7 +107,8 @@ package struct LineMap: Sendable {
         lineStarts.indices.partitioningIndex { lineStarts[$0] > offset } - 1
     }
 
-    private func scalars(before offset: Int) -> Int {
+    /// How many scalars begin before an offset, which must not lie past the end.
+    package func scalars(before offset: Int) -> Int {
         let block = offset / LineMap.stride
         let rest = source[block * LineMap.stride..<offset]
         return scalarCounts[block] + rest.reduce(0) { LineMap.isContinuation($1) ? $0 : $0 + 1 }

@@ -58,4 +58,24 @@ import Testing
             if scalar == "\n" { (line, column) = (line + 1, 1) }
         }
     }
+
+    /// Positions on long lines are found from the nearest mark.
+    @Test func longLines() {
+        let line = String(repeating: "aé😀", count: 300)
+        let text = "\(line)\n\n\(line)b"
+        let map = LineMap(Array(text.utf8))
+        var (position, offset) = (LineMap.Position(line: 1, column: 1), 0)
+        for (place, scalar) in text.unicodeScalars.enumerated() {
+            #expect(map.offset(of: position) == offset && map.scalars(before: offset) == place)
+            offset += UTF8.width(scalar)
+            position =
+                scalar == "\n"
+                ? LineMap.Position(line: position.line + 1, column: 1)
+                : LineMap.Position(line: position.line, column: position.column + 1)
+        }
+        #expect(offset == text.utf8.count)
+        let behind = [position, LineMap.Position(line: 3, column: 5_000), LineMap.Position(line: 4, column: 1)]
+        #expect(behind.allSatisfy { map.offset(of: $0) == offset })
+        #expect(LineMap([]).offset(of: LineMap.Position(line: 1, column: 1)) == 0)
+    }
 }

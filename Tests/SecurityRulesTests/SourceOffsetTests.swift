@@ -79,26 +79,4 @@ internal import Testing
         let scalars = Array(text.unicodeScalars)[first...last]
         #expect(String(String.UnicodeScalarView(scalars)) == word)
     }
-
-    /// Positions on long lines are found from the nearest mark, not from the beginning of the line.
-    @Test func longLines() {
-        let line = String(repeating: "aé😀", count: 300)
-        let text = "\(line)\n\n\(line)b"
-        let lines = SourceLines(RuleSource(text))
-        var (position, offset) = (SourcePosition(line: 1, column: 1), 0)
-        for (place, scalar) in text.unicodeScalars.enumerated() {
-            #expect(lines.offset(of: position) == offset && lines.scalarOffset(of: position) == place)
-            let (mark, rest) = lines.mark(before: place)
-            #expect(mark <= offset && rest < SourceLines.markDistance)
-            offset += UTF8.width(scalar)
-            position =
-                scalar == "\n"
-                ? SourcePosition(line: position.line + 1, column: 1)
-                : SourcePosition(line: position.line, column: position.column + 1)
-        }
-        #expect(offset == text.utf8.count)
-        let behind = [position, SourcePosition(line: 3, column: 5_000), SourcePosition(line: 4, column: 1)]
-        #expect(behind.allSatisfy { lines.offset(of: $0) == offset })
-        #expect(SourceLines(RuleSource("")).offset(of: SourcePosition(line: 1, column: 1)) == 0)
-    }
 }

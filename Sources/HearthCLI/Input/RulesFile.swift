@@ -36,7 +36,7 @@ struct RulesFile {
     func finding(_ issue: RuleIssue) -> Finding {
         let position = issue.position ?? SourcePosition(line: 1, column: 1)
         let excerpt = issue.position.map {
-            lines.excerpt(at: offset(of: $0), width: Finding.excerptWidth)
+            lines.excerpt(at: lines.offset(of: $0), width: Finding.excerptWidth)
         }
         return Finding(
             file: path == "-" ? "<stdin>" : path,
@@ -52,11 +52,7 @@ struct RulesFile {
             position: LineMap.Position(line: finding.position.line, column: finding.position.column),
             rule: finding.rule.id, severity: settings.severity(of: finding.rule) ?? finding.rule.severity,
             message: finding.message,
-            excerpt: lines.excerpt(at: offset(of: finding.position), width: Finding.excerptWidth))
-    }
-
-    private func offset(of position: SourcePosition) -> Int {
-        lines.offset(of: LineMap.Position(line: position.line, column: position.column))
+            excerpt: lines.excerpt(at: lines.offset(of: finding.position), width: Finding.excerptWidth))
     }
 
     private static let errors: [(text: String, rule: String)] = [
@@ -87,8 +83,4 @@ struct RulesFile {
         if repetitions.contains(where: { issue.text.hasSuffix($0) }) { return "duplicate-name" }
         return errors.first { issue.text.hasPrefix($0.text) }?.rule ?? "syntax"
     }
-}
-
-extension UTF8 {
-    fileprivate static func width(_ scalar: Unicode.Scalar) -> Int { String(scalar).utf8.count }
 }

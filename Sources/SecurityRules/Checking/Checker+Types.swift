@@ -151,21 +151,22 @@ extension Checker {
         _ binary: BinaryOperator, _ left: ExpressionID, _ right: ExpressionID, _ id: ExpressionID,
         _ expected: TypeSet?, _ scope: inout ExpressionScope
     ) -> TypeSet? {
-        switch binary {
-        case .and, .or: return operands([left, right], [.bool], [.bool], id, expected, &scope)
-        case .in:
-            guard admits([.bool], expected, id) else {
-                lookInto([left, right], &scope)
-                return [.bool]
+        let result: TypeSet =
+            switch binary {
+            case .add, .subtract, .multiply, .divide, .remainder: ArithmeticTypes(binary, for: nil).left
+            default: [.bool]
             }
+        guard admits(result, expected, id) else {
+            lookInto([left, right], &scope)
+            return result
+        }
+        switch binary {
+        case .and, .or:
+            for operand in [left, right] { _ = infer(operand, expecting: [.bool], &scope) }
+        case .in:
             _ = infer(left, expecting: nil, &scope)
             _ = infer(right, expecting: [.list, .set, .map, .constraint], &scope)
-            return [.bool]
         case .equal, .notEqual:
-            guard admits([.bool], expected, id) else {
-                lookInto([left, right], &scope)
-                return [.bool]
-            }
             let types = (infer(left, expecting: nil, &scope), infer(right, expecting: nil, &scope))
             if let left = types.0, let right = types.1, !left.isComparable(with: right) {
                 warn(
@@ -173,20 +174,13 @@ extension Checker {
                     "The sub-expressions are not comparable, so this comparison will always return "
                         + "\(binary == .notEqual).")
             }
-            return [.bool]
-        case .less, .lessOrEqual, .greater, .greaterOrEqual:
-            return operands([left, right], nil, [.bool], id, expected, &scope)
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: lookInto([left, right], &scope)
         case .add, .subtract, .multiply, .divide, .remainder:
-            let result = ArithmeticTypes(binary, for: nil).left
-            guard admits(result, expected, id) else {
-                lookInto([left, right], &scope)
-                return result
-            }
             let types = ArithmeticTypes(binary, for: expected)
             _ = infer(left, expecting: types.left, &scope)
             _ = infer(right, expecting: types.right, &scope)
-            return result
         }
+        return result
     }
 
     /// Nothing is known of what it comes to. A result that does not fit what is around it is reported for itself.

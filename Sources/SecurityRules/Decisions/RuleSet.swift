@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
+internal import JSONText
 
 /// Compiled security rules. Compiling is slow, deciding is fast.
 package struct RuleSet: Sendable {
@@ -11,7 +12,7 @@ package struct RuleSet: Sendable {
     package let callerTests: CallerTests
     /// What was compiled.
     let source: RuleSource
-    let lines: SourceLines
+    let lines: LineMap
 
     /// Compiles a source as the official compiler does. Without errors there are rules, with them there are none.
     /// - Parameter refusesOtherServices: whether rules of other services alone, such as Cloud Storage's, are an error too. The
@@ -46,7 +47,7 @@ package struct RuleSet: Sendable {
         program = ProgramBuilder.build(tree)
         callerTests = CallerTests(program)
         self.source = RuleSource(source)
-        lines = SourceLines(self.source)
+        lines = LineMap(self.source.bytes)
     }
 
     /// Decides a request as the official emulator does.

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONText
+
 /// Where issues lie among the characters of a source: those of the word or sign that they begin at, as the emulator says it.
 package struct IssueOffsets {
     private let source: RuleSource
-    private let lines: SourceLines
+    private let lines: LineMap
 
     package init(_ source: String) {
         self.source = RuleSource(source)
-        lines = SourceLines(self.source)
+        lines = LineMap(self.source.bytes)
     }
 
     /// The first and the last character.
     package func offsets(at position: SourcePosition) -> (first: Int, last: Int) {
-        let start = min(lines.offset(of: position), source.bytes.count)
-        let first = lines.scalarOffset(of: position)
-        return (first, first + max(source.scalarCount(start..<end(of: start)) - 1, 0))
+        let start = lines.offset(of: position)
+        let first = lines.scalars(before: start)
+        return (first, max(first, lines.scalars(before: end(of: start)) - 1))
     }
 
     private func byte(_ place: Int) -> UInt8? { place < source.bytes.count ? source.bytes[place] : nil }

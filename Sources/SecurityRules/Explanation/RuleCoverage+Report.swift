@@ -29,9 +29,9 @@ extension RuleCoverage {
     /// Each `let` has its value and what follows it as children, and comes to what the function does.
     private func report(_ function: Program.Function) -> [JSONNode] {
         let end = rules.range(function.result).bytes.upperBound
-        return function.bindings.reversed().reduce(reported(function.result)) { rest, binding in
-            let range = rules.rangeOfLet(of: binding, to: end)
-            return [node(range, records[function.result], unvisited: 0, reported(binding) + rest)]
+        return function.bindings.indices.reversed().reduce(reported(function.result)) { rest, place in
+            let range = rules.range(from: function.lets[place], to: end)
+            return [node(range, records[function.result], unvisited: 0, reported(function.bindings[place]) + rest)]
         }
     }
 
@@ -86,8 +86,8 @@ extension RuleCoverage {
         {
             end -= 1
         }
-        let first = rules.lines.scalarOffset(of: range.start)
-        let last = first + rules.source.scalarCount(range.bytes.lowerBound..<end) - 1
+        let first = rules.lines.scalars(before: range.bytes.lowerBound)
+        let last = rules.lines.scalars(before: end) - 1
         return .object([
             "line": .integer(Int64(range.start.line)), "column": .integer(Int64(range.start.column)),
             "currentOffset": .integer(Int64(first)), "endOffset": .integer(Int64(max(last, 0))),

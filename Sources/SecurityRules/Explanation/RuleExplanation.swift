@@ -79,23 +79,8 @@ extension RuleSet {
         return part(whole.start, whole.bytes.lowerBound, whole.bytes.lowerBound + max(1, length))
     }
 
-    /// A `let` and what follows it, by the expression of its value.
-    func rangeOfLet(of value: Program.NodeID, to end: Int) -> SourceRange {
-        let place = range(value)
-        let before = source.bytes[..<place.bytes.lowerBound]
-        // The name between them may end in `let`, too.
-        guard let equals = before.lastIndex(of: 0x3D),
-            let start = before[..<equals].indices.dropLast(3).last(where: { start in
-                before[start...].starts(with: "let".utf8) && !Lexer.continuesWord(before[start + 3])
-                    && (start == 0 || !Lexer.continuesWord(before[start - 1]))
-            })
-        else { return place }
-        let text = source.text(0, start)
-        let lineStart = text.lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
-        let position = SourcePosition(
-            line: text.utf8.count { $0 == 0x0A } + 1, column: text[lineStart...].unicodeScalars.count + 1)
-        return part(position, start, end)
-    }
+    /// What stands from a position up to a byte.
+    func range(from start: SourcePosition, to end: Int) -> SourceRange { part(start, lines.offset(of: start), end) }
 
     private func part(_ start: SourcePosition, _ from: Int, _ to: Int) -> SourceRange {
         SourceRange(start: start, bytes: from..<max(from, to), text: source.text(from, max(from, to)))

@@ -68,6 +68,8 @@ final class Program: Sendable {
 
     struct Function: Sendable {
         var bindings: [NodeID]
+        /// Where the `let` of each begins.
+        var lets: [SourcePosition] = []
         var result: NodeID
     }
 

@@ -56,6 +56,7 @@ struct ProgramBuilder {
             for binding in function.bindings {
                 let value = build(binding.value)
                 program.functions[first + offset].bindings.append(value)
+                program.functions[first + offset].lets.append(binding.position)
                 scope.locals.append(binding.name.text)
             }
             program.functions[first + offset].result = build(function.result)

@@ -84,19 +84,21 @@ struct ProofModel {
 
     /// Nil if there is no such request.
     func decision(of rules: RuleSet) -> Decision? {
-        guard let request else { return nil }
-        let own = document
-        let (before, others) = (before, others)
-        return rules.decide(request) { $0 == own ? before : others[$0] }
+        request.map { rules.decide($0, documents: stored) }
     }
 
     /// Where the condition begins that allows the request; nil if none does.
     func positionAllowing(by rules: RuleSet) -> SourcePosition? {
         guard let request else { return nil }
+        let (decision, _) = DecisionMaker.trace(rules.program, request, stored: stored)
+        return decision.outcomes.last { $0.allows }?.position
+    }
+
+    /// Reads documents as they are stored.
+    private var stored: (ResourcePath) -> Fields? {
         let own = document
         let (before, others) = (before, others)
-        let (decision, _) = DecisionMaker.trace(rules.program, request) { $0 == own ? before : others[$0] }
-        return decision.outcomes.last { $0.allows }?.position
+        return { $0 == own ? before : others[$0] }
     }
 
     // MARK: As a case

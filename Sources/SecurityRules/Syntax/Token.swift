@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import JSONText
+
 /// A place in a source: lines and columns count from 1, columns in Unicode scalars, as the official compiler counts.
 package struct SourcePosition: Sendable, Hashable, Comparable {
     package let line: Int
@@ -12,6 +14,12 @@ package struct SourcePosition: Sendable, Hashable, Comparable {
 
     package static func < (lhs: SourcePosition, rhs: SourcePosition) -> Bool {
         (lhs.line, lhs.column) < (rhs.line, rhs.column)
+    }
+}
+
+extension LineMap {
+    package func offset(of position: SourcePosition) -> Int {
+        offset(of: Position(line: position.line, column: position.column))
     }
 }
 
@@ -35,8 +43,6 @@ struct RuleSource: Sendable {
     }
 
     func text(of token: Token) -> String { text(token.start, token.end) }
-
-    func scalarCount(_ range: Range<Int>) -> Int { bytes[range].count { $0 & 0xC0 != 0x80 } }
 
     func text(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
 }
