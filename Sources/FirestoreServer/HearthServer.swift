@@ -114,23 +114,22 @@
         /// Gives the databases the indexes that their files now define.
         package func applyIndexes() { databases.applyIndexes() }
 
-        /// How many queries were not looked at for ``advice`` and are to databases that it does not name, as they have no documents.
-        package var leftOutOfAdvice: Int { databases.forgottenLeftOut }
-
-        /// How many of these lacked an index.
-        package var lackingOutOfAdvice: Int { databases.forgottenLacking }
+        /// The queries that were not looked at for ``advice``, by database; nil stands for those that it does not name, as they have no
+        /// documents.
+        package var leftOutOfAdvice: [(database: DatabaseID?, queries: LeftOutQueries)] {
+            databases.notes.map { ($0.id, $0.notes.traffic.leftOut) } + [(nil, databases.forgottenLeftOut)]
+        }
 
         /// The indexes that each database's queries so far need, and what its file defines.
         package var advice: [ServerAdvice] {
             databases.notes.map { id, notes in
                 let file = indexes.configuration(of: id)
                 let known = file ?? IndexConfiguration()
-                let traffic = notes.traffic
+                let advisor = notes.traffic.advisor
                 return ServerAdvice(
-                    database: id, file: file, advisor: traffic.advisor,
-                    smallest: traffic.advice(replacing: known).configuration.inCanonicalOrder,
-                    missing: traffic.additions(to: known).inCanonicalOrder, leftOut: traffic.leftOut,
-                    lackingLeftOut: traffic.lackingLeftOut)
+                    database: id, file: file, advisor: advisor,
+                    smallest: advisor.smallestConfiguration(replacing: known).configuration.inCanonicalOrder,
+                    missing: advisor.additions(to: known).configuration.inCanonicalOrder)
             }
         }
     }
@@ -164,9 +163,5 @@
         package let smallest: IndexConfiguration
         /// What the file lacks.
         package let missing: IndexConfiguration
-        /// How many queries were not looked at, as there were too many different ones.
-        package let leftOut: Int
-        /// How many of these lacked an index.
-        package let lackingLeftOut: Int
     }
 #endif

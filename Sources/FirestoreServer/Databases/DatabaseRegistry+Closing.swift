@@ -35,15 +35,19 @@
         /// Forgets the collections without documents of the open databases, until the task is cancelled. What fails is tried again the
         /// next time.
         func forgetEmptyCollections() async {
-            let end = EndOfSearch()
+            let hasEnded = Atomic(false)
             await withTaskCancellationHandler {
-                for id in state.withLock({ $0.names }) where !end.isHere {
+                for id in state.withLock({ $0.names }) where !Task.isCancelled {
                     // That is no use of it.
                     guard let database = state.withLock({ $0.openDatabase(id) }) else { continue }
-                    _ = try? await onThread { try database.engine.forgetEmptyCollections(progress: end.check) }
+                    _ = try? await onThread {
+                        try database.engine.forgetEmptyCollections { () throws(EngineError) in
+                            if hasEnded.load(ordering: .relaxed) { throw .refused(.cancelled, "The server ends.") }
+                        }
+                    }
                 }
             } onCancel: {
-                end.come()
+                hasEnded.store(true, ordering: .relaxed)
             }
         }
 
@@ -97,19 +101,6 @@
             state.withLock { state in
                 for project in projects.subtracting(state.projects) { folder.removeEmptyFolder(of: project) }
             }
-        }
-    }
-
-    /// Tells a thread that searches a database to end.
-    private final class EndOfSearch: Sendable {
-        private let flag = Atomic(false)
-
-        var isHere: Bool { flag.load(ordering: .relaxed) }
-
-        func come() { flag.store(true, ordering: .relaxed) }
-
-        func check() throws(EngineError) {
-            if isHere { throw .refused(.cancelled, "The server ends.") }
         }
     }
 #endif

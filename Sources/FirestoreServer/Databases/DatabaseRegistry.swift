@@ -190,10 +190,7 @@
         var notes: [(id: DatabaseID, notes: DatabaseNotes)] { state.withLock { $0.allNotes } }
 
         /// See ``OpenDatabases/forgottenLeftOut``.
-        var forgottenLeftOut: Int { state.withLock { $0.forgottenLeftOut } }
-
-        /// How many of these queries lacked an index.
-        var forgottenLacking: Int { state.withLock { $0.forgottenLacking } }
+        var forgottenLeftOut: LeftOutQueries { state.withLock { $0.forgottenLeftOut } }
 
         /// The names of the databases that this server has opened and that have a file.
         var usedNames: [DatabaseID] {

@@ -19,10 +19,8 @@
         private let shapes: ShapeRoom
         /// The time up to which the databases were used of which no notes are kept.
         private(set) var forgottenTime = Timestamp.minimum
-        /// How many queries to these were left out of index advice.
-        private(set) var forgottenLeftOut = 0
-        /// How many of these lacked an index.
-        private(set) var forgottenLacking = 0
+        /// The queries to these that were left out of index advice.
+        private(set) var forgottenLeftOut = LeftOutQueries()
 
         /// Notes take a kilobyte or more.
         static let limit = 50_000
@@ -77,8 +75,7 @@
         private mutating func forget(_ id: DatabaseID) {
             guard let known = notes.removeValue(forKey: id) else { return }
             forgottenTime = max(forgottenTime, known.latestTime)
-            forgottenLeftOut += known.traffic.leftOut
-            forgottenLacking += known.traffic.lackingLeftOut
+            forgottenLeftOut = forgottenLeftOut + known.traffic.leftOut
             forgettable[id] = nil
         }
     }

@@ -9,9 +9,7 @@
     struct LeftFile: Sendable {
         /// Not the number of the file, which the system gives to the next one when it is deleted. Nil if it could not be read.
         private let incarnation: UInt64?
-        private let lastCommit: Int
-        /// The same, with the file's number.
-        private let state: Environment.LastCommit
+        private let lastCommit: Environment.LastCommit
         /// Whether it may have documents.
         let isWritten: Bool
         /// Whether its documents could expire.
@@ -21,20 +19,19 @@
             self.isWritten = isWritten
             hasTimeToLive = (try? engine.catalog().indexes.fieldOverrides.haveTimeToLive) ?? true
             incarnation = try? engine.incarnation()
-            lastCommit = engine.lastTransactionID
-            state = engine.environment.lastCommit
+            lastCommit = engine.environment.lastCommit
         }
 
         /// Whether documents of the file that is now at the path may expire: they could, or another program has written since. What cannot
         /// be read is left to whoever asks for the database.
         func mayExpire(at path: String) -> Bool {
-            hasTimeToLive || Environment.lastCommit(ofClosed: path).map { $0 != state } ?? false
+            hasTimeToLive || Environment.lastCommit(ofClosed: path).map { $0 != lastCommit } ?? false
         }
 
         /// Whether the file of an engine has come from this one. That of an earlier copy has fewer commits.
         func isFormer(of engine: Engine) -> Bool {
             guard let incarnation, (try? engine.incarnation()) == incarnation else { return false }
-            return lastCommit <= engine.lastTransactionID
+            return lastCommit.number <= engine.lastTransactionID
         }
     }
 #endif

@@ -166,11 +166,8 @@
         /// The server has removed the file of a database that it is closing.
         mutating func noteRemoval(of id: DatabaseID) { notes.noteRemoval(of: id) }
 
-        /// How many queries to databases of which no notes are kept were left out of index advice.
-        var forgottenLeftOut: Int { notes.forgottenLeftOut }
-
-        /// How many of these lacked an index.
-        var forgottenLacking: Int { notes.forgottenLacking }
+        /// The queries to databases of which no notes are kept that were left out of index advice.
+        var forgottenLeftOut: LeftOutQueries { notes.forgottenLeftOut }
 
         /// By name.
         var allNotes: [(id: DatabaseID, notes: DatabaseNotes)] {

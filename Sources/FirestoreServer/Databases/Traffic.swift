@@ -10,10 +10,8 @@
     final class Traffic: Sendable {
         private struct State {
             var shapes: KeptShapes
-            /// How many queries had a shape that was not kept.
-            var leftOut = 0
-            /// How many of these lacked an index.
-            var lackingLeftOut = 0
+            /// Those with a shape that was not kept.
+            var leftOut = LeftOutQueries()
             var served: [IndexDefinition: Int] = [:]
             var counts = TrafficCounts()
         }
@@ -41,8 +39,8 @@
             state.withLock { state in
                 let kept = shapes.filter { state.shapes.keep($0, isServed: isServed) }
                 guard kept.count < shapes.count else { return }
-                state.leftOut += 1
-                if !isServed { state.lackingLeftOut += 1 }
+                state.leftOut.count += 1
+                if !isServed { state.leftOut.lacking += 1 }
             }
         }
 
@@ -60,17 +58,18 @@
 
         /// Whether no request has been counted.
         var isEmpty: Bool {
-            state.withLock { $0.shapes.count == 0 && $0.leftOut == 0 && $0.counts == TrafficCounts() }
+            state.withLock { $0.shapes.count == 0 && $0.leftOut.count == 0 && $0.counts == TrafficCounts() }
         }
 
         /// How many queries each composite has served.
         var served: [IndexDefinition: Int] { state.withLock { $0.served } }
 
-        /// How many queries the advice leaves out, as there were too many shapes.
-        var leftOut: Int { state.withLock { $0.leftOut + $0.shapes.givenUp } }
-
-        /// How many of these lacked an index.
-        var lackingLeftOut: Int { state.withLock { $0.lackingLeftOut } }
+        var leftOut: LeftOutQueries {
+            state.withLock { state in
+                // All that has given way was served.
+                state.leftOut + LeftOutQueries(count: state.shapes.givenUp)
+            }
+        }
 
         func count(_ change: (inout TrafficCounts) -> Void) { state.withLock { change(&$0.counts) } }
 
@@ -99,6 +98,17 @@
                 if let definition = shape.suggestedComposite { uses[definition, default: 0] += count }
             }
             return IndexConfiguration(indexes: Array(uses.keys)).inCanonicalOrder.indexes.map { ($0, uses[$0] ?? 0) }
+        }
+    }
+
+    /// Queries that index advice leaves out, as there were too many different ones.
+    package struct LeftOutQueries: Sendable, Equatable {
+        package var count = 0
+        /// How many of them lacked an index.
+        package var lacking = 0
+
+        static func + (one: LeftOutQueries, other: LeftOutQueries) -> LeftOutQueries {
+            LeftOutQueries(count: one.count + other.count, lacking: one.lacking + other.lacking)
         }
     }
 

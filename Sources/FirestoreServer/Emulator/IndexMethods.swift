@@ -17,9 +17,9 @@
             let file = indexes.configuration(of: id) ?? IndexConfiguration()
             let advice = try await onThread { database.traffic.advice(replacing: file) }
             var members = ConfigurationWriter.node(advice.configuration).members ?? []
-            let leftOut = database.traffic.leftOut
+            let leftOut = database.traffic.leftOut.count
             if leftOut > 0 { members.append(JSONMember(key: "queriesLeftOut", node: .integer(Int64(leftOut)))) }
-            responder.sendJSON(Array((JSONNode(.object(members)).text(.indented) + "\n").utf8))
+            send(JSONNode(.object(members)), responder)
         }
 
         /// The indexes in force.
@@ -27,10 +27,9 @@
             let database = try await service.databases.database(id)
             do throws(EngineError) {
                 let catalog = try database.engine.catalog()
-                send(
-                    IndexConfiguration(
-                        indexes: catalog.composites.map(\.definition), fieldOverrides: catalog.indexes.fieldOverrides
-                    ).inCanonicalOrder, responder)
+                let configuration = IndexConfiguration(
+                    indexes: catalog.composites.map(\.definition), fieldOverrides: catalog.indexes.fieldOverrides)
+                send(ConfigurationWriter.node(configuration), responder)
             } catch {
                 throw RequestError(error)
             }
@@ -56,8 +55,8 @@
             responder.sendEmptyObject()
         }
 
-        private func send(_ configuration: IndexConfiguration, _ responder: HTTPResponder) {
-            responder.sendJSON(Array(ConfigurationWriter.text(configuration).utf8))
+        private func send(_ file: JSONNode, _ responder: HTTPResponder) {
+            responder.sendJSON(Array((file.text(.indented) + "\n").utf8))
         }
     }
 #endif

@@ -39,7 +39,7 @@
                 writer.array("missingOverrides", missing.fieldOverrides) { writer, override in
                     writer.definition(ConfigurationWriter.node(override))
                 }
-                writer.count("queriesLeftOut", database.traffic.leftOut)
+                writer.count("queriesLeftOut", database.traffic.leftOut.count)
             }
         }
     }

@@ -175,18 +175,13 @@
     extension ServeOptions {
         private func countLeftOut(_ server: HearthServer) {
             guard writeIndexes != nil || check else { return }
-            for advice in server.advice where advice.leftOut > 0 {
-                tellLeftOut(advice.leftOut, advice.lackingLeftOut, advice.database.resourceName)
+            for (database, queries) in server.leftOutOfAdvice where queries.count > 0 {
+                let part = queries.lacking > 0 ? ", of which \(queries.lacking) lacked an index," : ""
+                Diagnostics.write(
+                    "hearth: \(queries.count) queries to \(database?.resourceName ?? "databases without documents")\(part) "
+                        + "were not looked at for indexes: there were too many different ones, such as with IDs in field paths"
+                )
             }
-            guard server.leftOutOfAdvice > 0 else { return }
-            tellLeftOut(server.leftOutOfAdvice, server.lackingOutOfAdvice, "databases without documents")
-        }
-
-        private func tellLeftOut(_ count: Int, _ lacking: Int, _ databases: String) {
-            let part = lacking > 0 ? ", of which \(lacking) lacked an index," : ""
-            Diagnostics.write(
-                "hearth: \(count) queries to \(databases)\(part) were not looked at for indexes: "
-                    + "there were too many different ones, such as with IDs in field paths")
         }
 
         private func writeIndexes(_ server: HearthServer) throws {
@@ -202,16 +197,15 @@
 
         private func checkIndexes(_ server: HearthServer) throws {
             guard check else { return }
-            let advice = server.advice
-            let lacking = advice.filter { !$0.missing.isEmpty }
+            let lacking = server.advice.filter { !$0.missing.isEmpty }
             for advice in lacking {
                 Diagnostics.write(
                     "hearth: the queries to \(advice.database.resourceName) need what the index file lacks:")
                 Diagnostics.text(ConfigurationWriter.text(advice.missing))
             }
-            // Which index these lacked is not known any more.
-            let lackingLeftOut = advice.reduce(server.lackingOutOfAdvice) { $0 + $1.lackingLeftOut }
-            if !lacking.isEmpty || lackingLeftOut > 0 { throw ExitCode.found }
+            // Which index some of these lacked is not known any more.
+            let isLeftOut = server.leftOutOfAdvice.contains { $0.queries.lacking > 0 }
+            if !lacking.isEmpty || isLeftOut { throw ExitCode.found }
         }
 
         private func export(_ server: HearthServer) throws {

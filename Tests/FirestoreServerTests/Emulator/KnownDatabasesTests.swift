@@ -60,7 +60,7 @@
                 let traffic = known.use(id(number)).traffic
                 for _ in 0..<2 { traffic.record(Self.simple) }
                 #expect(traffic.uses.isEmpty && traffic.advisor.shapeCount == (number < 3 ? 1 : 0))
-                #expect(traffic.leftOut == (number < 3 ? 0 : 2))
+                #expect(traffic.leftOut.count == (number < 3 ? 0 : 2))
             }
             // Only those that lack nothing are forgotten.
             for number in 0..<3 { known.noteRemoval(of: id(number)) }
@@ -71,7 +71,7 @@
             #expect(known[id(0)] == nil && known[id(2)] == nil)
             let traffic = known.use(id(20)).traffic
             traffic.record(Self.simple)
-            #expect(traffic.leftOut == 0 && traffic.advisor.shapeCount == 1)
+            #expect(traffic.leftOut.count == 0 && traffic.advisor.shapeCount == 1)
         }
 
         /// Without room for their shapes, names are not kept for that, but it is counted how many queries there were.
@@ -83,8 +83,8 @@
                 known.noteRemoval(of: id(number))
             }
             #expect(known.ids.count <= 4)
-            #expect(known.all.reduce(known.forgottenLeftOut) { $0 + $1.notes.traffic.leftOut } == 100)
-            #expect(known.all.reduce(known.forgottenLacking) { $0 + $1.notes.traffic.lackingLeftOut } == 50)
+            #expect(known.all.reduce(known.forgottenLeftOut.count) { $0 + $1.notes.traffic.leftOut.count } == 100)
+            #expect(known.all.reduce(known.forgottenLeftOut.lacking) { $0 + $1.notes.traffic.leftOut.lacking } == 50)
         }
 
         /// A query that automatic indexes serve.

@@ -30,28 +30,28 @@
             for number in 0..<5 { for _ in 0..<2 { try record("f\(number)") } }
             #expect(traffic.uses.map(\.count) == [2, 2, 2])
             #expect(traffic.advisor.shapeCount == 3)
-            #expect(traffic.leftOut == 4)
-            #expect(traffic.lackingLeftOut == 0)
+            #expect(traffic.leftOut.count == 4)
+            #expect(traffic.leftOut.lacking == 0)
         }
 
         /// What automatic indexes serve gives way to what says something about the index file.
         @Test func shapesThatGiveWay() throws {
             for number in 0..<5 { for _ in 0..<2 { traffic.record(ordinary("f\(number)")) } }
-            #expect(traffic.leftOut == 4 && !traffic.concernsIndexes)
+            #expect(traffic.leftOut.count == 4 && !traffic.concernsIndexes)
             // They lack automatic indexes. The first of them was kept.
             traffic.record(ordinary("f0"), isServed: false)
             traffic.record(ordinary("g"), isServed: false)
             #expect(traffic.concernsIndexes && traffic.uses.isEmpty)
-            #expect(traffic.leftOut == 6 && traffic.advisor.shapeCount == 3)
+            #expect(traffic.leftOut.count == 6 && traffic.advisor.shapeCount == 3)
             try record("m")
             #expect(traffic.uses.map(\.count) == [1])
             #expect(!traffic.additions(to: IndexConfiguration()).indexes.isEmpty)
-            #expect(traffic.leftOut == 8 && traffic.advisor.shapeCount == 3 && traffic.lackingLeftOut == 0)
+            #expect(traffic.leftOut.count == 8 && traffic.advisor.shapeCount == 3 && traffic.leftOut.lacking == 0)
             // Nothing is left that could give way.
             try record("n")
             traffic.record(ordinary("h"), isServed: false)
             traffic.record(ordinary("h"))
-            #expect(traffic.leftOut == 11 && traffic.lackingLeftOut == 1)
+            #expect(traffic.leftOut.count == 11 && traffic.leftOut.lacking == 1)
             try record("m")
             #expect(traffic.uses.map(\.count) == [2])
         }
@@ -63,7 +63,7 @@
                 let short = Traffic(DatabaseID(project: "p"), room: room)
                 for number in 0..<3 { short.record(ordinary("f\(number)")) }
                 for number in 0..<3 { short.record(ordinary("g\(number)"), isServed: false) }
-                #expect(short.leftOut == 4 && short.lackingLeftOut == 1)
+                #expect(short.leftOut.count == 4 && short.leftOut.lacking == 1)
                 #expect(!room.take())
             }
             #expect(room.take() && room.take() && !room.take())
