@@ -38,39 +38,41 @@ extension EngineRecords {
         return ids
     }
 
-    /// The first last uses of targets.
-    func targetUses(atMost limit: Int) throws(ReplicaError) -> [Int] {
-        try listTargets()
-        return try records(of: RecordKey.targetUses, limit: limit).map { (record) throws(ReplicaError) in
-            try RecordContent.number(record.member)
-        }
-    }
-
     func targets(usedUpTo sequence: Int, atMost limit: Int) throws(ReplicaError) -> [TargetData] {
-        try listTargets()
         var targets: [TargetData] = []
-        for use in try records(of: RecordKey.targetUses, upTo: RecordKey.number(sequence + 1), limit: limit) {
-            if let target = try target(RecordContent.usedTarget(use.member)) { targets.append(target) }
+        for use in try targetUses(upTo: sequence, atMost: limit) {
+            if let target = try target(use.id) { targets.append(target) }
         }
         return targets
+    }
+
+    /// The first last uses of targets, in order.
+    func targetUses(
+        upTo last: Int? = nil, atMost limit: Int
+    ) throws(ReplicaError) -> [(sequence: Int, id: Int)] {
+        try listTargets()
+        let end = last.map { RecordKey.number($0 + 1) }
+        return try records(of: RecordKey.targetUses, upTo: end, limit: limit).map { (record) throws(ReplicaError) in
+            try RecordContent.targetUse(record.member)
+        }
     }
 
     // MARK: Keeping the lists
 
     /// Lists a target as it is about to be stored.
     func relist(_ target: TargetData) throws(ReplicaError) {
-        if let old = try content(at: .target(target.id)) { try remove(.use(old.lastUse(), ofTarget: target.id)) }
-        list(target)
+        guard let old = try content(at: .target(target.id)) else { return list(target) }
+        // A number has one query for ever, so only the use is another one.
+        try remove(.use(old.lastUse(), ofTarget: target.id))
+        insert(.use(target.sequence, ofTarget: target.id))
     }
 
     private func list(_ target: TargetData) {
-        insert(.use(target.sequence, ofTarget: target.id))
-        if let coverage = target.target.coverage { insert(.coveringTarget(target.id, coverage)) }
+        for key in RecordKey.lists(of: target) { insert(key) }
     }
 
     func unlist(_ target: TargetData) {
-        remove(.use(target.sequence, ofTarget: target.id))
-        if let coverage = target.target.coverage { remove(.coveringTarget(target.id, coverage)) }
+        for key in RecordKey.lists(of: target) { remove(key) }
     }
 
     /// Reads all targets, but only if the lists are not right.

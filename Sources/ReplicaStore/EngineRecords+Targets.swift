@@ -81,7 +81,7 @@ extension EngineRecords {
     }
 
     func leastUses(_ limit: Int) throws(ReplicaError) -> [Int] {
-        let targets = try targetUses(atMost: limit)
+        let targets = try targetUses(atMost: limit).map(\.sequence)
         let documents = try lastUses(atMost: limit).map(\.sequence)
         return Array((targets + documents).sorted().prefix(limit))
     }

@@ -60,10 +60,9 @@ struct RecordContent {
         return (sequence, try path(member, at: RecordKey.number(sequence).count))
     }
 
-    /// The target in a key that begins with the number of its use.
-    static func usedTarget(_ member: [UInt8]) throws(ReplicaError) -> Int {
+    static func targetUse(_ member: [UInt8]) throws(ReplicaError) -> (sequence: Int, id: Int) {
         let sequence = try number(member)
-        return try number(Array(member[RecordKey.number(sequence).count...]))
+        return (sequence, try number(Array(member[RecordKey.number(sequence).count...])))
     }
 }
 

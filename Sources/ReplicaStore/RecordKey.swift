@@ -130,19 +130,15 @@ struct RecordKey {
     // MARK: Targets that may cover others
 
     static let coveringTargets = group(.coveringTarget)
-    static func coveringTargets(_ collections: UInt64) -> [UInt8] { coveringTargets + bytes(of: collections) }
+    static func coveringTargets(_ collections: UInt64) -> [UInt8] { coveringTargets + collections.bigEndianBytes }
     static func coveringTarget(_ id: Int, _ coverage: TargetCoverage) -> RecordKey {
         let filters = coverage.filters.flatMap { filter($0) }
         return RecordKey(coveringTargets(coverage.collections), filters + endOfFilters + number(id))
     }
 
     /// A filter in a member of such a group. The end of the filters comes before any other one.
-    static func filter(_ hash: UInt64) -> [UInt8] { [1] + bytes(of: hash) }
+    static func filter(_ hash: UInt64) -> [UInt8] { [1] + hash.bigEndianBytes }
     static let endOfFilters: [UInt8] = [0]
-
-    private static func bytes(of hash: UInt64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
-    }
 
     // MARK: Last uses
 
@@ -159,6 +155,12 @@ struct RecordKey {
     static let targetUses = group(.targetUse)
     static func use(_ sequence: Int, ofTarget id: Int) -> RecordKey {
         RecordKey(targetUses, number(sequence) + number(id))
+    }
+
+    /// What a target is listed by, beside its number and its query.
+    static func lists(of target: TargetData) -> [RecordKey] {
+        let use = RecordKey.use(target.sequence, ofTarget: target.id)
+        return [use] + (target.target.coverage.map { [.coveringTarget(target.id, $0)] } ?? [])
     }
 
     // MARK: Bundles

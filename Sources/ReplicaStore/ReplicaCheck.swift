@@ -62,7 +62,7 @@ package final class ReplicaCheck {
             let target = try TargetData(id, content(key, value), database)
             highestTarget = max(highestTarget, id)
             required.add(.target(id, target.target.canonicalID))
-            if areTargetsListed { requireLists(of: target) }
+            if areTargetsListed { for key in RecordKey.lists(of: target) { required.add(key) } }
         case .key:
             let id = try RecordContent.number(Array(key.group[1...]))
             required.add(.target(id, of: try RecordContent.path(key.member)))
@@ -81,11 +81,6 @@ package final class ReplicaCheck {
 
     private func content(_ key: RecordKey, _ value: [UInt8]) throws(ReplicaError) -> RecordContent {
         try RecordContent(value, key: key.bytes, database)
-    }
-
-    private func requireLists(of target: TargetData) {
-        required.add(.use(target.sequence, ofTarget: target.id))
-        if let coverage = target.target.coverage { required.add(.coveringTarget(target.id, coverage)) }
     }
 
     private func readBatch(_ key: RecordKey, _ content: RecordContent) throws(ReplicaError) {

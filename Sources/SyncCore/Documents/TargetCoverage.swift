@@ -7,7 +7,7 @@ internal import QueryPlanner
 /// for targets that cover another one reads few that do not, however many are known.
 ///
 /// Hashes stand for them. What has the same one need not be the same: ``SyncTarget/covers(_:)`` decides.
-package struct TargetCoverage: Sendable, Hashable {
+package struct TargetCoverage: Sendable {
     package let collections: UInt64
     /// Ascending, each once.
     package let filters: [UInt64]
