@@ -138,9 +138,7 @@ struct CollectionSweep {
         for (path, id) in collections where unchanged.ids.contains(id) && !filled.contains(KeyRange(id: id)) {
             // After a clear, it may be there again.
             guard try ids.existingCollectionID(of: path, transaction) == id else { continue }
-            for key in [CatalogKey.collection(path), CatalogKey.groupMember(path)] {
-                try transaction.delete(key, from: .catalog)
-            }
+            try CollectionRecord.remove(path, &transaction)
             count += 1
         }
         // Whoever remembers IDs, in any process, forgets them.

@@ -14,9 +14,15 @@ enum CollectionRecord {
     static func put(
         _ path: CollectionPath, _ collectionID: UInt64, _ catalog: LongKeyWriter, _ transaction: inout Transaction
     ) throws(EngineError) {
-        for key in [CatalogKey.collection(path), CatalogKey.groupMember(path)] {
-            try catalog.put(key, bytes(collectionID, key: key), &transaction)
-        }
+        for key in keys(of: path) { try catalog.put(key, bytes(collectionID, key: key), &transaction) }
+    }
+
+    static func remove(_ path: CollectionPath, _ transaction: inout Transaction) throws(EngineError) {
+        for key in keys(of: path) { try transaction.delete(key, from: .catalog) }
+    }
+
+    private static func keys(of path: CollectionPath) -> [[UInt8]] {
+        [CatalogKey.collection(path), CatalogKey.groupMember(path)]
     }
 
     static func collectionID(in record: RawSpan, key: RawSpan) throws(EngineError) -> UInt64 {

@@ -112,8 +112,7 @@ extension HistoryRecorder {
     private mutating func prune(
         atMost limit: Int, now: UInt64, _ transaction: inout Transaction
     ) throws(EngineError) {
-        let window = limits.windowInMicroseconds
-        let end = max(now - min(window, now), head.floor)
+        let end = max(limits.windowStart(at: now), head.floor)
         let byteLimit = UInt64(clamping: limits.byteLimit)
         var (bytes, dropped) = (head.byteCount, [Dropped]())
         try history.forEachChange(from: .after(0), &transaction) { (entry, value) throws(EngineError) in

@@ -32,10 +32,7 @@ struct KeptHistory: Sendable {
     }
 
     /// The earliest time that can be read, if the history reaches back to it, in microseconds since 1970.
-    var windowStart: UInt64 {
-        let now = self.now()
-        return now - min(now, limits.windowInMicroseconds)
-    }
+    var windowStart: UInt64 { limits.windowStart(at: now()) }
 
     func recorder(_ transaction: inout Transaction) throws(EngineError) -> HistoryRecorder {
         try HistoryRecorder(reader, limits, firstIncarnation, now: now, &transaction)
@@ -90,8 +87,7 @@ extension TransactionScheduler {
 extension KeptHistory {
     /// Throws unless the database's state at a time is known.
     func requireReadable(_ time: UInt64, _ transaction: borrowing Transaction) throws(EngineError) {
-        try reader.requireReadable(
-            time, window: limits.windowInMicroseconds, now: now(), transaction)
+        try reader.requireReadable(time, windowStart: windowStart, transaction)
     }
 }
 

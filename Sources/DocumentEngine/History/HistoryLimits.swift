@@ -13,7 +13,10 @@ package struct HistoryLimits: Sendable {
         self.byteLimit = byteLimit
     }
 
-    var windowInMicroseconds: UInt64 {
+    /// The earliest time that is in the window at a present time, both in microseconds since 1970.
+    func windowStart(at now: UInt64) -> UInt64 { now - min(now, windowInMicroseconds) }
+
+    private var windowInMicroseconds: UInt64 {
         let (seconds, attoseconds) = window.components
         return UInt64(clamping: max(0, seconds)) * 1_000_000 + UInt64(clamping: attoseconds) / 1_000_000_000_000
     }

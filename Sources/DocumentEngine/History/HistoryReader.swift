@@ -58,16 +58,14 @@ extension HistoryReader {
     /// Throws unless the database's state at a time is known. The time of the last commit is always readable: it is the present of
     /// a file that several processes have open.
     ///
-    /// - Parameters:
-    ///   - window: how long versions remain readable, in microseconds.
-    ///   - now: the present, in microseconds since 1970.
+    /// - Parameter windowStart: the earliest time of which versions remain readable.
     func requireReadable(
-        _ time: UInt64, window: UInt64, now: UInt64, _ transaction: borrowing Transaction
+        _ time: UInt64, windowStart: UInt64, _ transaction: borrowing Transaction
     ) throws(EngineError) {
         let head = try HistoryHead.read(from: store, transaction)
         if let head, time < head.created { throw .beforeCreation }
         let last = try Counter(.commitTime).value(transaction)
-        guard time >= now - min(window, now) || time == last else { throw .readTimeTooOld }
+        guard time >= windowStart || time == last else { throw .readTimeTooOld }
         if last <= time { return }
         guard let head, try head.isComplete(transaction), time >= head.floor else { throw .readTimeTooOld }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LMDB
+internal import DocumentModel
 
 /// The first sixteen bytes of a key in the order of keys, padded with zeroes. Most keys differ in them.
 ///
@@ -11,18 +11,8 @@ struct KeyStart: Comparable {
 
     @inline(__always)
     init(_ key: RawSpan) {
-        first = KeyStart.word(of: key, at: 0)
-        second = KeyStart.word(of: key, at: 8)
-    }
-
-    @inline(__always)
-    private static func word(of key: RawSpan, at offset: Int) -> UInt64 {
-        guard key.byteCount < offset + 8 else { return key.word(at: offset).byteSwapped }
-        var word: UInt64 = 0
-        for index in offset..<offset + 8 {
-            word = word << 8 | (index < key.byteCount ? UInt64(key.byte(at: index)) : 0)
-        }
-        return word
+        first = KeyEncoder.word(key, at: 0, end: key.byteCount)
+        second = KeyEncoder.word(key, at: 8, end: key.byteCount)
     }
 
     @inline(__always)

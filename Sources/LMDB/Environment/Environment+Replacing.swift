@@ -27,7 +27,7 @@ extension Environment {
     /// A state of a file, whatever is at its path later.
     package struct LastCommit: Equatable, Sendable {
         let file: FileIdentity
-        let number: Int
+        package let number: Int
     }
 
     package var lastCommit: LastCommit { commit(numbered: info.lastTransactionID) }

@@ -33,6 +33,13 @@ struct PageMap {
         return unsafe base + page * pageSize
     }
 
+    /// Prefetches the first lines of a page, if it exists.
+    @inline(__always)
+    func prefetch(_ page: Int, lines: Int) {
+        guard let address = unsafe address(of: page) else { return }
+        for line in 0..<lines { unsafe hearth_prefetch(address + 64 * line) }
+    }
+
     /// A page of a tree; nil if it does not exist, is of another kind or has another number.
     @inline(__always)
     func page(_ number: Int, _ kind: PageFormat.Kind) -> TreePage? {

@@ -144,18 +144,20 @@ extension Tree {
 
     /// Prefetches where the leaf begins to which a path leads, its header and the offsets of its nodes.
     func prefetchLeaf(of path: Path) {
-        guard unsafe depth > 1, let number = unsafe path[depth - 2].page.child(path[depth - 2].index),
-            let address = unsafe pages.address(of: number)
-        else { return }
-        for line in unsafe 0..<TreePage.firstLines { unsafe hearth_prefetch(address + 64 * line) }
+        if let leaf = unsafe leaf(of: path) { unsafe pages.prefetch(leaf, lines: TreePage.firstLines) }
     }
 
     /// Prefetches what ``arrive(at:_:)`` compares first. The leaf's beginning should be there.
     func prefetchNodes(of path: Path) {
-        guard unsafe depth > 1, let number = unsafe path[depth - 2].page.child(path[depth - 2].index),
-            let leaf = unsafe pages.page(number, .leaf)
-        else { return }
+        guard let leaf = unsafe leaf(of: path).flatMap({ unsafe pages.page($0, .leaf) }) else { return }
         unsafe leaf.prefetchSearch()
+    }
+
+    /// The number of the leaf; nil if a path has no places.
+    private func leaf(of path: Path) -> Int? {
+        guard unsafe depth > 1 else { return nil }
+        let place = unsafe path[depth - 2]
+        return unsafe place.page.child(place.index)
     }
 
     /// The first or last leaf.

@@ -9,18 +9,19 @@ extension CursorSet {
     ///
     /// - Parameter targets: no key is empty.
     package mutating func seek(_ targets: [(cursor: CursorID, key: [UInt8])]) throws(LMDBError) {
-        guard readsPages, let first = targets.first else {
-            for target in targets { _ = unsafe try seek(target.cursor, target.key.span.bytes) }
-            return
+        for target in targets { checkOpen(target.cursor) }
+        if readsPages, let first = targets.first {
+            let tree = unsafe try treeToRead(first.cursor)
+            if unsafe tree.depth > 1 { return unsafe try seek(targets, in: tree) }
         }
-        checkOpen(first.cursor)
-        let tree = unsafe try treeToRead(first.cursor)
-        guard unsafe tree.depth > 1 else {
-            for target in targets { _ = unsafe try seekInTree(target.cursor, target.key.span.bytes) }
-            return
-        }
+        for target in targets { _ = unsafe try seek(target.cursor, target.key.span.bytes) }
+    }
+
+    @unsafe
+    private borrowing func seek(
+        _ targets: [(cursor: CursorID, key: [UInt8])], in tree: Tree
+    ) throws(LMDBError) {
         for (id, key) in targets {
-            checkOpen(id)
             guard let sought = unsafe SoughtKey(key.span.bytes), unsafe tree.approach(sought, path(id)) else {
                 throw damage()
             }

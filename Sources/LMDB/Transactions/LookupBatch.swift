@@ -190,8 +190,7 @@ struct Probe {
     @inline(__always)
     fileprivate mutating func descend(_ pages: PageMap, lines: Int) {
         unsafe number = page?.child(search.low) ?? -1
-        guard let address = unsafe pages.address(of: number) else { return }
-        for line in 0..<lines { unsafe hearth_prefetch(address + 64 * line) }
+        unsafe pages.prefetch(number, lines: lines)
     }
 
     /// Takes the value from the leaf.

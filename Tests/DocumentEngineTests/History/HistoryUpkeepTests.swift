@@ -309,7 +309,7 @@ import Testing
                 try transaction.put(cursor, key.span.bytes, value.span.bytes)
                 transaction.close(cursor)
                 do throws(EngineError) {
-                    try reader.requireReadable(time, window: 1 << 60, now: System.now(), transaction)
+                    try reader.requireReadable(time, windowStart: 0, transaction)
                     _ = try reader.firstChange(of: document, after: time, &transaction)
                 } catch {
                     if case .damaged = error { isNoticed = true }
