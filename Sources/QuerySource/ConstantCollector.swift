@@ -55,7 +55,7 @@ struct ConstantCollector {
 
     /// Whether other files see what is declared.
     private mutating func isShared(_ statement: Statement, _ name: String?, in outer: String?) -> Bool {
-        guard let offset = statement.declaration else { return true }
+        guard let offset = statement.offset else { return true }
         let isKept = outer == nil && module.isModule && !isExported(offset, name)
         guard isKept || marks.hidden.contains(offset) else { return true }
         if let name, outer == nil { hidden.insert(name) }

@@ -39,7 +39,8 @@ package enum QuerySource {
             return SourceConstants()
         }
         var lexer = Lexer(ScriptParts.code(source, fileExtension), language)
-        var reader = Reader(lexer.tokens(), language, maximumDepth: stack / levelSize)
+        // Constants for others stand outside of functions.
+        var reader = Reader(lexer.tokens(), language, maximumDepth: stack / levelSize, readsBodies: false)
         let statements = reader.statements()
         return SourceConstants(ConstantCollector(statements, reader), language)
     }

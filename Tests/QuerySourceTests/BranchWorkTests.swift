@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// How often variables are set, also back, where each of many is set in a branch.
+    /// How often variables are set where each of many is set in a branch.
     private func assignments(_ branch: String, _ count: Int) -> Int {
         let names = (0..<count).map(String.init)
         let functions = names.map { "function set\($0)() { a\($0) = 4 }\n" }.joined()
@@ -30,7 +30,7 @@ import Testing
         let hints = SourceHints([], [], collections: [:], isAboutFirestore: true, isAboutOthers: false)
         var follower = Follower(.javaScript, hints, fuel: 1_000_000, maximumDepth: 100)
         _ = follower.followBlock(reader.statements())
-        return follower.assignments
+        return follower.versions
     }
 
     /// What a way has set is taken back before the next one.

@@ -27,7 +27,6 @@ struct IgnoreRules {
             path = String(path[..<slash])
             above.append(path)
         }
-        repository = path
         for folder in above.reversed() { add(folder) }
     }
 

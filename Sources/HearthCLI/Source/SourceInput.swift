@@ -51,18 +51,16 @@ struct SourceFile {
 
     /// The constants that files may use of each other.
     private static func constants(of paths: [String]) -> SourceConstants {
-        var result = SourceConstants()
-        guard paths.count > 1 else { return result }
-        for path in paths {
-            // A file that cannot be read is said to be one when its queries are looked for.
-            guard let contents = try? InputFile.contents(path) else { continue }
-            let source = utf8(contents)
-            let found = System.withStack(of: 64 << 20, or: QuerySource.usualStack) { stack in
-                QuerySource.constants(in: source, path: path, stack: stack)
+        guard paths.count > 1 else { return SourceConstants() }
+        return System.withStack(of: 64 << 20, or: QuerySource.usualStack) { stack in
+            var result = SourceConstants()
+            for path in paths {
+                // A file that cannot be read is said to be one when its queries are looked for.
+                guard let contents = try? InputFile.contents(path) else { continue }
+                result.merge(QuerySource.constants(in: utf8(contents), path: path, stack: stack))
             }
-            result.merge(found)
+            return result
         }
-        return result
     }
 
     /// A source as UTF-8. One in UTF-16 begins with the mark of it, or as an ASCII text in it.

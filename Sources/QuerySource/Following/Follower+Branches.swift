@@ -17,13 +17,12 @@ extension Follower {
         _ branches: [[Statement]], _ isComplete: Bool, _ condition: Condition?, opensScope: Bool = true
     ) -> Bool {
         let test = branches.count <= 2 ? condition.map { self.test($0) } : nil
-        let mark = journal.count
         var ends: [End] = []
         for (number, branch) in branches.enumerated() {
-            let facts = test?.facts(number == 0) ?? [:]
-            let isReached = assuming(facts) { $0.followBlock(branch, opensScope: opensScope) }
-            let changes = takeBack(to: mark)
-            if isReached { ends.append(End(changes: changes, facts: facts)) }
+            let (isReached, end) = followWay(test?.facts(number == 0) ?? [:]) {
+                $0.followBlock(branch, opensScope: opensScope)
+            }
+            if isReached { ends.append(end) }
         }
         if !isComplete { ends.append(End(facts: branches.count == 1 ? test?.facts(false) ?? [:] : [:])) }
         merge(ends)
@@ -32,25 +31,30 @@ extension Follower {
 
     /// The body, then each handler, which may run after any part of it, then what runs in any case.
     mutating func followAttempt(_ body: [Statement], _ handlers: [[Statement]], _ last: [Statement]) -> Bool {
-        let start = journal.count
-        let isReached = followBlock(body, opensScope: true)
-        let changes = takeBack(to: start)
-        merge([End(), End(changes: changes)])
-        let mark = journal.count
+        let (isReached, end) = followWay { $0.followBlock(body, opensScope: true) }
+        merge([End(), end])
         var ends: [End] = []
         for handler in handlers {
-            let isReached = followBlock(handler, opensScope: true)
-            let changes = takeBack(to: mark)
-            if isReached { ends.append(End(changes: changes)) }
+            let (isReached, end) = followWay { $0.followBlock(handler, opensScope: true) }
+            if isReached { ends.append(end) }
         }
         if isReached {
             // Where no handler sets a variable, it has what it had when the handler began.
             let isAlone = ends.isEmpty
-            let kept = changes.filter { change in isAlone || ends.contains { $0.changes[change.key] != nil } }
+            let kept = end.changes.filter { change in isAlone || ends.contains { $0.changes[change.key] != nil } }
             ends.append(End(changes: kept))
         }
         merge(ends)
         return followBlock(last, opensScope: true) && !ends.isEmpty
+    }
+
+    /// Follows a way and takes back what it has set.
+    mutating func followWay<Result>(
+        _ facts: Facts = [:], _ body: (inout Follower) -> Result
+    ) -> (result: Result, end: End) {
+        let mark = journal.count
+        let result = assuming(facts, body)
+        return (result, End(changes: takeBack(to: mark), facts: facts))
     }
 
     /// Gives the variables that were set since a mark the values that they had, and says which they have lost.
@@ -62,7 +66,6 @@ extension Follower {
             guard place.scope < scopes.count else { continue }
             if result[place] == nil { result[place] = scopes[place.scope].variables[place.name] }
             scopes[place.scope].variables[place.name] = old
-            assignments += 1
         }
         return result
     }

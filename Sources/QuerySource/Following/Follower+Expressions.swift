@@ -36,12 +36,12 @@ extension Follower {
         case .fields(let members): return followFields(members)
         case .function(let function):
             // Whoever gets it runs it any number of times, or not at all.
-            let mark = journal.count
-            if let result = followClosure(function) {
-                for item in result.items { sites.noteUnused(item.value, self.function, at: expression.offset) }
+            let (_, end) = followWay { follower in
+                for item in follower.followClosure(function)?.items ?? [] {
+                    follower.sites.noteUnused(item.value, follower.function, at: expression.offset)
+                }
             }
-            let changes = takeBack(to: mark)
-            merge([End(), End(changes: changes)])
+            merge([End(), end])
             return Alternatives(.function(function, depth: scopes.count, type: nil))
         case .guarded(let conditions, let value, let condition):
             _ = follow(Expression(offset: expression.offset, kind: .other(conditions)))
@@ -92,8 +92,7 @@ extension Follower {
             result = result.combined(with: part) { first, second in
                 switch (first, second) {
                 case (.text, _), (_, .text): return [Follower.joined(first, second)]
-                case (.list(let first, let isOpen), .list(let second, let isOpenToo)):
-                    return [.bounded(first + second, isOpen: isOpen || isOpenToo)]
+                case (.list, .list): return [first.appending(elementsOf: second)]
                 default: return [.unknown(Unknown(what: "a computed value"))]
                 }
             }
@@ -121,10 +120,7 @@ extension Follower {
                 guard case .list(let known, let isOpen) = list else { return [list] }
                 guard known.count < Known.maximumCount else { return [.list(known, isOpen: true)] }
                 guard element.isSpread else { return [.list(known + [value], isOpen: isOpen)] }
-                if case .list(let more, let isOpenToo) = value {
-                    return [.bounded(known + more, isOpen: isOpen || isOpenToo)]
-                }
-                return [.list(known, isOpen: true)]
+                return [list.appending(elementsOf: value)]
             }
         }
         return result
@@ -146,13 +142,12 @@ extension Follower {
     /// Only one of the options runs.
     private mutating func followChoice(_ options: [Expression], _ condition: Condition?) -> Alternatives {
         let test = options.count == 2 ? condition.map { self.test($0) } : nil
-        let mark = journal.count
         var ends: [End] = []
         var result: Alternatives?
         for (number, option) in options.enumerated() {
             let facts = test?.facts(number == 0) ?? [:]
-            let value = assuming(facts) { $0.follow(option) }.assuming(facts)
-            ends.append(End(changes: takeBack(to: mark), facts: facts))
+            let (value, end) = followWay(facts) { $0.follow(option).assuming(facts) }
+            ends.append(end)
             result = result.map { $0.joined(value) } ?? value
         }
         merge(ends)

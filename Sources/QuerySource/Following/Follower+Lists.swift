@@ -64,10 +64,11 @@ private enum ListChange {
         guard case .list(let elements, let isOpen) = list else { return list }
         let added = given.positional
         switch self {
-        case .append where given["contentsOf"] != nil: return ListChange.joined(elements, isOpen, given)
+        case .join,
+            .append where given["contentsOf"] != nil:
+            return given.all.map(\.value).reduce(list) { $0.appending(elementsOf: $1) }
         case .append: return .bounded(elements + added, isOpen: isOpen || given.isOpen)
         case .prepend: return .bounded(added + elements, isOpen: isOpen || given.isOpen)
-        case .join: return ListChange.joined(elements, isOpen, given)
         case .splice:
             guard added.count > 2, case .number(let start) = added[0], case .number("0") = added[1],
                 let index = Int(start), (0...elements.count).contains(index)
@@ -76,19 +77,6 @@ private enum ListChange {
             return .bounded(all, isOpen: isOpen || given.isOpen)
         case .other(let name): return ListChange.unknown(name, elements + given.all.map(\.value), isOpen)
         }
-    }
-
-    private static func joined(_ elements: [Known], _ isOpen: Bool, _ given: GivenArguments) -> Known {
-        var (result, isOpen) = (elements, isOpen)
-        for value in given.all.map(\.value) {
-            guard case .list(let more, let isOpenToo) = value else {
-                isOpen = true
-                continue
-            }
-            result += more
-            isOpen = isOpen || isOpenToo
-        }
-        return .bounded(result, isOpen: isOpen)
     }
 
     /// A list whose parts, and what else it gets, are followed no further.

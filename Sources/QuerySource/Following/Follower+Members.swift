@@ -31,8 +31,9 @@ extension Follower {
             case .null: return [.null]
             case .result: return [.result]
             default:
+                if let constant = text.flatMap({ hints.constant(named: $0) }), !isOfFile(object) { return [constant] }
                 let what = "'\(text ?? "a value.\(name)")', which this file does not define"
-                return [isOfFile(object) ? .unknown(Unknown(what: what, name: text)) : ofOtherFile(text, what)]
+                return [.unknown(Unknown(what: what, name: text))]
             }
         }
     }

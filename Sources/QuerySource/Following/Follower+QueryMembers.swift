@@ -64,13 +64,11 @@ extension Follower {
             let isKept = shape.problem != nil && call != .append && call != .parent
             guard !shape.isTentative || isKept || reader.isTentative(call, given) else { break }
             return queries(.query(shape), call, name, given, offset)
-        // Extensions add to what extensions give.
-        case nil where shape.problem != nil && !Follower.otherMethods.contains(name):
-            for value in given.all { sites.noteUnused(value.value, function, at: offset) }
-            return [.query(shape)]
         case nil: break
         }
         for value in given.all { sites.noteUnused(value.value, function, at: offset) }
+        // Extensions add to what extensions give.
+        if call == nil, shape.problem != nil, !Follower.otherMethods.contains(name) { return [.query(shape)] }
         return [.unknown(Unknown(what: "what '\(name)' gives"))]
     }
 

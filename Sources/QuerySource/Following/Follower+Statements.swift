@@ -127,15 +127,3 @@ extension Follower {
         fields[offset] = scopes.removeLast().variables
     }
 }
-
-extension Statement {
-    /// Where it is, if it has a place of its own.
-    fileprivate var offset: Int? {
-        switch self {
-        case .expression(let expression), .exit(let expression?, _): expression.offset
-        case .function(let function): function.offset
-        case .type(_, _, let offset): offset
-        default: nil
-        }
-    }
-}

@@ -30,8 +30,6 @@ struct Follower {
     var versions = 0
     /// The variables that were assigned, in order, with what they were before.
     var journal: [(place: Scope.Place, old: Scope.Variable?)] = []
-    /// How often a variable was given a value, or the one before.
-    var assignments = 0
     /// How much work is left, so that following takes time in proportion to the file.
     var fuel: Int
     var depth = 0
@@ -112,7 +110,6 @@ struct Follower {
     mutating func put(_ variable: Scope.Variable, in place: Scope.Place) {
         journal.append((place, scopes[place.scope].variables[place.name]))
         scopes[place.scope].variables[place.name] = variable
-        assignments += 1
     }
 
     /// Assigns to the variable that is in scope, or makes one of the function.
@@ -210,7 +207,7 @@ struct Follower {
         list.combined(with: element) { list, element in
             guard case .list(let known, let isOpen) = list else { return [list] }
             switch element {
-            case .list(let more, let isOpenToo): return [.bounded(known + more, isOpen: isOpen || isOpenToo)]
+            case .list: return [list.appending(elementsOf: element)]
             // It may be a list, too.
             case .unknown: return [.list(known, isOpen: true)]
             default: return [.bounded(known + [element], isOpen: isOpen)]

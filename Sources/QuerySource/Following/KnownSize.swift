@@ -32,6 +32,13 @@ extension Known {
         return .list(Array(elements.prefix(maximumCount)), isOpen: true)
     }
 
+    /// A list with the elements of another one behind its own; open if that is no list.
+    func appending(elementsOf other: Known) -> Known {
+        guard case .list(let known, let isOpen) = self else { return self }
+        guard case .list(let more, let isOpenToo) = other else { return .list(known, isOpen: true) }
+        return .bounded(known + more, isOpen: isOpen || isOpenToo)
+    }
+
     /// A text; what is too much is not known.
     static func bounded(_ pieces: [String?]) -> Known {
         .text(pieces.count > maximumCount ? pieces.prefix(maximumCount) + [nil] : pieces)

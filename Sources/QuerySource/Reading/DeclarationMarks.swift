@@ -9,20 +9,9 @@ struct DeclarationMarks {
     /// Variables to which a value may be assigned later.
     private(set) var variables: Set<Int> = []
 
-    mutating func hide(_ statements: [Statement]) { hidden.formUnion(statements.compactMap(\.declaration)) }
+    mutating func hide(_ statements: [Statement]) { hidden.formUnion(statements.compactMap(\.offset)) }
 
-    mutating func export(_ statements: [Statement]) { exported.formUnion(statements.compactMap(\.declaration)) }
+    mutating func export(_ statements: [Statement]) { exported.formUnion(statements.compactMap(\.offset)) }
 
-    mutating func vary(_ statements: [Statement]) { variables.formUnion(statements.compactMap(\.declaration)) }
-}
-
-extension Statement {
-    /// The offset of a variable or a type that is declared here.
-    var declaration: Int? {
-        switch self {
-        case .expression(let expression): expression.offset
-        case .type(_, _, let offset): offset
-        default: nil
-        }
-    }
+    mutating func vary(_ statements: [Statement]) { variables.formUnion(statements.compactMap(\.offset)) }
 }

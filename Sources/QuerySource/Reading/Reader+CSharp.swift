@@ -10,8 +10,7 @@ extension Reader {
         let start = current.offset
         position = min(close(of: open) + 1, limit)
         guard accept("=") else { return [.unset(name)] }
-        let kind = Expression.Kind.assignment(.variable(name, isDeclared: true), expression())
-        return [.expression(Expression(offset: start, kind: kind))]
+        return [declaration(of: name, expression(), at: start)]
     }
 
     /// Whether the braces that begin here hold accessors without code, as in `{ get; private set; }`.

@@ -161,8 +161,7 @@ extension Reader {
         }
         if next.isName("by"), language.name == "kotlin" {
             position = after + 1
-            let kind = Expression.Kind.assignment(.variable(name.text, isDeclared: true), expression())
-            return [.expression(Expression(offset: name.offset, kind: kind))]
+            return [declaration(of: name.text, expression(), at: name.offset)]
         }
         guard next.isName("get"), after + 1 < limit, tokens[after + 1].isMark("(") else { return nil }
         position = matches[after + 1] + 1
@@ -256,7 +255,10 @@ extension Reader {
         guard let found else { return nil }
         position = found
         if current.isMark("{") {
-            return bracketed { $0.language.name == "swift" ? $0.closureBody() : $0.statements() }
+            return bracketed { reader in
+                guard reader.readsBodies else { return [] }
+                return reader.language.name == "swift" ? reader.closureBody() : reader.statements()
+            }
         }
         advance()
         return [.exit(expression(), isReturn: true)]

@@ -31,17 +31,9 @@ extension Reader {
     mutating func members(of values: EnumerationValues) -> [Statement] {
         let outer = hasTextCases
         defer { hasTextCases = outer }
-        switch values {
-        case .none:
-            hasTextCases = false
-            return members()
-        case .texts:
-            hasTextCases = true
-            return members()
-        case .objects(let names):
-            hasTextCases = false
-            return objectCases(names) + members()
-        }
+        hasTextCases = if case .texts = values { true } else { false }
+        guard case .objects(let names) = values else { return members() }
+        return objectCases(names) + members()
     }
 
     /// Swift's `case users, posts = "p"`.
@@ -53,7 +45,7 @@ extension Reader {
             guard name.kind == .name else { break }
             advance()
             let value = accept("=") ? expression() : Expression(offset: name.offset, kind: .text(name.text))
-            result.append(constant(name, value))
+            result.append(declaration(of: name.text, value, at: name.offset))
         } while !isAtEnd && current.isMark(",")
         return result
     }
@@ -72,7 +64,8 @@ extension Reader {
             var members = [Argument(label: "name", value: Expression(offset: name.offset, kind: .text(name.text)))]
             let given = current.isMark("(") ? arguments() : []
             members += zip(names, given).map { Argument(label: $1.label ?? $0, value: $1.value) }
-            result.append(constant(name, Expression(offset: name.offset, kind: .fields(members))))
+            let value = Expression(offset: name.offset, kind: .fields(members))
+            result.append(declaration(of: name.text, value, at: name.offset))
             if current.isMark("{") {
                 let body = bracketed { $0.members(of: .none) }
                 result.append(.type(name: nil, body, offset: name.offset))
@@ -82,8 +75,8 @@ extension Reader {
         return result
     }
 
-    private func constant(_ name: Token, _ value: Expression) -> Statement {
-        let kind = Expression.Kind.assignment(.variable(name.text, isDeclared: true), value)
-        return .expression(Expression(offset: name.offset, kind: kind))
+    func declaration(of name: String, _ value: Expression, at offset: Int) -> Statement {
+        let kind = Expression.Kind.assignment(.variable(name, isDeclared: true), value)
+        return .expression(Expression(offset: offset, kind: kind))
     }
 }

@@ -105,7 +105,7 @@ extension Reader {
         let body: [Statement]
         let first = position
         if current.isMark("{"), language.blocks == .braces {
-            body = bracketed { $0.statements() }
+            body = bracketed { $0.readsBodies ? $0.statements() : [] }
         } else {
             body = [.exit(expression(), isReturn: true)]
         }

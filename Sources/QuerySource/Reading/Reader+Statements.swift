@@ -68,13 +68,12 @@ extension Reader {
     private mutating func modified() -> [Statement] {
         var isLocal = language.name == "javascript" && !isInType
         var (isHidden, isExported) = (false, false)
-        let isMember = isInType
         while current.kind == .name, Reader.modifiers.contains(current.text),
             peek(1).kind == .name || peek(1).isMark("@")
         {
             if ["private", "fileprivate"].contains(current.text) { (isLocal, isHidden) = (true, true) }
             if ["export", "default"].contains(current.text) { isLocal = false }
-            if current.isName("export") { isExported = !isMember }
+            if current.isName("export") { isExported = !isInType }
             advance()
             // `private(set)`
             if current.isMark("("), language.name == "swift" { position = min(close(of: position) + 1, limit) }
@@ -87,15 +86,9 @@ extension Reader {
         let statements = statement()
         if isHidden { declarations.hide(statements) }
         if isExported { declarations.export(statements) }
-        guard isLocal else {
-            return statements.map { statement in
-                guard case .function(let function) = statement else { return statement }
-                return .function(function.with(isLocal: false))
-            }
-        }
         return statements.map { statement in
             guard case .function(let function) = statement else { return statement }
-            return .function(function.with(isLocal: true))
+            return .function(function.with(isLocal: isLocal))
         }
     }
 

@@ -24,15 +24,21 @@ struct Reader {
     var receiver: String?
     var depth = 0
     let maximumDepth: Int
+    /// Whether the bodies of functions are read.
+    let readsBodies: Bool
     /// The offset of the first code that is nested so deep that it was not read.
     var cut: Int?
     var declarations = DeclarationMarks()
     var conditionalLines: ConditionalLines
 
-    init(_ tokens: [Token], _ language: Language, maximumDepth: Int, _ lines: [ConditionalLine] = []) {
+    init(
+        _ tokens: [Token], _ language: Language, maximumDepth: Int, _ lines: [ConditionalLine] = [],
+        readsBodies: Bool = true
+    ) {
         self.tokens = tokens
         self.language = language
         self.maximumDepth = maximumDepth
+        self.readsBodies = readsBodies
         conditionalLines = ConditionalLines(lines, tokens)
         matches = Reader.matches(tokens)
         calls = tokens.indices.filter { tokens[$0].kind == .name && language.calls[tokens[$0].text] != nil }

@@ -105,3 +105,15 @@ indirect enum Statement {
     /// Gives a value from a function, or leaves a block.
     case exit(Expression?, isReturn: Bool)
 }
+
+extension Statement {
+    /// Where it is, if it has a place of its own.
+    var offset: Int? {
+        switch self {
+        case .expression(let expression), .exit(let expression?, _): expression.offset
+        case .function(let function): function.offset
+        case .type(_, _, let offset): offset
+        default: nil
+        }
+    }
+}

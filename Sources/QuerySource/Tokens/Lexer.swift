@@ -259,7 +259,9 @@ struct Lexer {
     }
 
     private mutating func note(_ start: Int) {
-        guard position - start < 400, depth == 0 else { return }
+        guard position - start < 400, depth == 0,
+            ScriptParts.find(Array("hearth:".utf8), in: Array(bytes[start..<position]), from: 0) != nil
+        else { return }
         let comment = text(start, position)
         guard let found = comment.firstRange(of: "hearth:") else { return }
         directives.append(Directive(offset: start, text: String(comment[found.upperBound...])))

@@ -82,7 +82,7 @@ enum ScriptParts {
             || Character(UnicodeScalar(byte)).isNumber
     }
 
-    private static func find(_ word: [UInt8], in source: [UInt8], from start: Int) -> Int? {
+    static func find(_ word: [UInt8], in source: [UInt8], from start: Int) -> Int? {
         guard source.count >= word.count, start <= source.count - word.count else { return nil }
         return (start...source.count - word.count).first { source[$0..<$0 + word.count].elementsEqual(word) }
     }
