@@ -15,7 +15,6 @@
         private var ready: EventLoopPromise<HTTP2Connection>?
         private var timer: Scheduled<Void>?
         private var awaitsPong = false
-        private var hasEnded = false
         private var failure: (any Error)?
 
         /// - Parameters:
@@ -79,7 +78,7 @@
             _ context: ChannelHandlerContext, _ time: TimeAmount,
             _ body: @escaping @Sendable (ConnectionHandler, ChannelHandlerContext) -> Void
         ) {
-            guard !hasEnded else { return }
+            guard connection.error == nil else { return }
             timer?.cancel()
             let isolated = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             timer = context.eventLoop.scheduleTask(in: time) { body(isolated.value.0, isolated.value.1) }
@@ -95,7 +94,6 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            hasEnded = true
             timer?.cancel()
             let error =
                 failure.map { ConnectionError($0, endpoint) }

@@ -117,6 +117,15 @@ extension ResourcePath {
     package var readsAsFullName: Bool {
         count > 5 && segments[0] == "projects" && segments[2] == "databases" && segments[4] == "documents"
     }
+
+    /// The database and the relative path of what reads as a full name; nil for other paths.
+    package var fullNameParts: (database: DatabaseID, path: ResourcePath)? {
+        guard readsAsFullName else { return nil }
+        return (
+            DatabaseID(project: segments[1], database: segments[3]),
+            ResourcePath(segments: Array(segments.dropFirst(5)))
+        )
+    }
 }
 
 extension DocumentPath {
@@ -137,12 +146,10 @@ extension Reference {
     /// Only document names can be stored. A full name in another database stays foreign.
     package init(parsing text: String, database: DatabaseID) throws(DocumentFormError) {
         let whole = try ResourcePath(parsing: text)
-        guard whole.readsAsFullName else {
+        guard let (named, path) = whole.fullNameParts else {
             self.init(database: database, path: try whole.checkedAsDocument())
             return
         }
-        let named = DatabaseID(project: whole.segments[1], database: whole.segments[3])
-        let path = ResourcePath(segments: Array(whole.segments.dropFirst(5)))
         guard path.count % 2 == 0 else {
             throw DocumentFormError("Document name \"\(text)\" lacks \"/\" at index \(text.utf8.count).")
         }

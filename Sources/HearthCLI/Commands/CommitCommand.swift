@@ -31,8 +31,9 @@ struct CommitCommand: ParsableCommand {
         let input = try InputFile(file)
         let answers = CommitAnswers()
         var commits = CommitLines(input.lines { answers.output.flush() }, file)
-        let first = try System.exists(database.path) ? nil : firstToMake(&commits, answers)
-        if System.exists(database.path) || first != nil {
+        let isMissing = !System.exists(database.path)
+        let first = try isMissing ? firstToMake(&commits, answers) : nil
+        if !isMissing || first != nil {
             try database.open(.creating(nil)) { engine in
                 if let first { answers.write(first, engine) }
                 while let commit = try commits.next() { answers.write(commit, engine) }

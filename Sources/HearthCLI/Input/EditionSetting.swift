@@ -3,7 +3,6 @@
 internal import ArgumentParser
 internal import IndexCatalog
 internal import JSONText
-internal import Synchronization
 
 extension Edition: ExpressibleByArgument {}
 
@@ -26,23 +25,15 @@ extension Edition {
     /// What `.hearth.json` says, or a database of the `firebase.json` at a path.
     static func of(_ database: FirebaseProject.Database, in path: String, _ settings: RuleSettings) -> Edition {
         guard let edition = settings.edition else { return database.edition }
-        if database.saysEdition, database.edition != edition { warn(database.edition, in: path, settings) }
+        if database.saysEdition, database.edition != edition, warning.isFirst() {
+            Diagnostics.write(
+                "hearth: warning: \"\(settings.path)\" says edition \(edition.rawValue), \"\(path)\" "
+                    + "\(database.edition.rawValue): the former counts")
+        }
         return edition
     }
 
-    /// Whether a command has said which of two editions counts: it reads some files several times.
-    private static let hasWarned = Mutex(false)
-
-    private static func warn(_ other: Edition, in path: String, _ settings: RuleSettings) {
-        let isFirst = hasWarned.withLock { hasWarned in
-            defer { hasWarned = true }
-            return !hasWarned
-        }
-        guard isFirst, let edition = settings.edition else { return }
-        Diagnostics.write(
-            "hearth: warning: \"\(settings.path)\" says edition \(edition.rawValue), \"\(path)\" \(other.rawValue): the former "
-                + "counts")
-    }
+    private static let warning = Once()
 
     /// The database whose index file this is, and the `firebase.json` that names it.
     private static func project(of path: String) -> (place: String, database: FirebaseProject.Database)? {

@@ -21,8 +21,9 @@ struct FirebaseFile {
         let source = try InputFile.contents(path)
         do {
             let root = try JSONParser.parse(source, .withComments)
-            try read(root, folder: InputFile.folder(of: path))
-            editionFailure = FirebaseFile.otherEdition(root).map { FirebaseFile.failure($0, path, source) }
+            let project = FirebaseProject(root)
+            try read(root, project, folder: InputFile.folder(of: path))
+            editionFailure = FirebaseFile.otherEdition(project).map { FirebaseFile.failure($0, path, source) }
         } catch let error as JSONSyntaxError {
             throw CommandFailure("\"\(path)\" is not valid JSON: \(error.message)")
         } catch let error as WrongMember {
@@ -32,9 +33,8 @@ struct FirebaseFile {
         }
     }
 
-    private mutating func read(_ root: JSONNode, folder: String) throws {
+    private mutating func read(_ root: JSONNode, _ project: FirebaseProject, folder: String) throws {
         try FirebaseFile.expect(root, root.members != nil, "a firebase.json", "an object")
-        let project = FirebaseProject(root)
         let fatal = ["wrong-type", "repeated-database"]
         if let finding = project.findings.first(where: { fatal.contains($0.rule.id) }) {
             throw WrongMember(offset: finding.offset, message: finding.message)
@@ -62,8 +62,7 @@ struct FirebaseFile {
         try FirebaseFile.expect(node, isPort, "\"port\" of \"emulators.firestore\"", "a number from 0 to 65535")
     }
 
-    private static func otherEdition(_ root: JSONNode) -> WrongMember? {
-        let project = FirebaseProject(root)
+    private static func otherEdition(_ project: FirebaseProject) -> WrongMember? {
         if let finding = project.findings.first(where: { $0.rule.id == "bad-enum" }) {
             return WrongMember(offset: finding.offset, message: finding.message)
         }

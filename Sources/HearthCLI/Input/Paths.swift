@@ -20,8 +20,10 @@ extension DocumentPath {
 extension DatabaseID {
     /// The database of a document's full name; nil for other text. A document's path has an even number of names, so it is none.
     static func named(in text: String) -> DatabaseID? {
-        guard let path = try? ResourcePath(parsing: text), path.count % 2 == 1, path.readsAsFullName else { return nil }
-        return DatabaseID(project: path.segments[1], database: path.segments[3])
+        guard let (database, path) = (try? ResourcePath(parsing: text))?.fullNameParts, path.count % 2 == 0 else {
+            return nil
+        }
+        return database
     }
 }
 
@@ -36,13 +38,13 @@ extension CollectionPath {
     ///
     /// - Parameter database: the one that a full name must be of; nil for any, as long as none is open.
     init?(fullName text: String, in database: DatabaseID?) throws {
-        guard let path = try? ResourcePath(parsing: text), path.count % 2 == 0, path.readsAsFullName else { return nil }
-        let named = DatabaseID(project: path.segments[1], database: path.segments[3])
+        guard let (named, path) = (try? ResourcePath(parsing: text))?.fullNameParts, path.count % 2 == 1 else {
+            return nil
+        }
         if let database, named != database {
             throw ValidationError("\(text) belongs to another database than \(database.resourceName).")
         }
-        let collection = CollectionPath(ResourcePath(segments: Array(path.segments.dropFirst(5))))
-        self = try parsed(collection, \.resource, writing: false)
+        self = try parsed(CollectionPath(path), \.resource, writing: false)
     }
 }
 

@@ -4,7 +4,6 @@ internal import ArgumentParser
 internal import IndexCatalog
 internal import JSONText
 internal import SecurityRules
-internal import Synchronization
 
 /// A rule's severity, such as `redundant-index=off`.
 struct RuleSetting {
@@ -49,8 +48,8 @@ struct RuleSettings {
 
     /// What the file may have. ``SourceSettings`` reads `source`.
     private static let members = ["rules", "edition", "source"]
-    /// Whether a command has said what nothing reads: it reads the file again for each index file.
-    private static let hasWarned = Mutex(false)
+    /// For what nothing reads: a command reads the file again for each index file.
+    private static let warning = Once()
 
     /// Reads a file `{"rules":{"redundant-index":"off"},"edition":"enterprise"}`, and warns of members that nothing reads;
     /// ``usualFile``, if it exists, when no path is given.
@@ -69,12 +68,7 @@ struct RuleSettings {
             throw failure("it must be like {\"rules\":{\"redundant-index\":\"off\"}}")
         }
         let unknown = (root.members ?? []).map(\.key).filter { !members.contains($0) }
-        if !unknown.isEmpty,
-            hasWarned.withLock({ hasWarned in
-                defer { hasWarned = true }
-                return !hasWarned
-            })
-        {
+        if !unknown.isEmpty, warning.isFirst() {
             for key in unknown {
                 Diagnostics.write(
                     "hearth: warning: \"\(path)\": nothing reads \"\(key)\"; it may have \(members.joined(separator: ", "))"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import JSONText
+internal import Synchronization
 
 /// Standard output, written in large chunks. The rest is written when the last reference is released.
 final class Output {
@@ -70,6 +71,18 @@ enum Diagnostics {
     static func text(_ text: String) {
         // There is no place to report a failure.
         try? send(Array(text.utf8), to: System.standardError)
+    }
+}
+
+/// Lets one caller through: for what a command says once, though it reads a file several times.
+final class Once: Sendable {
+    private let isDone = Mutex(false)
+
+    func isFirst() -> Bool {
+        isDone.withLock { isDone in
+            defer { isDone = true }
+            return !isDone
+        }
     }
 }
 

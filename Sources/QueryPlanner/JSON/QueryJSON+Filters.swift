@@ -96,7 +96,7 @@ extension QueryJSON {
             guard !whole.readsAsFullName || text.hasPrefix(root + "/") else {
                 throw DocumentFormError("The parent \(text) does not lie in \(root).")
             }
-            let path = whole.readsAsFullName ? ResourcePath(segments: Array(whole.segments.dropFirst(5))) : whole
+            let path = whole.fullNameParts?.path ?? whole
             guard path.count % 2 == 0 else {
                 let name = "\(root)/\(path)"
                 throw DocumentFormError("Document parent name \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
