@@ -2,6 +2,7 @@
 
 import Dispatch
 import DocumentModel
+import IndexCatalog
 import LMDB
 import QueryPlanner
 import Synchronization
@@ -87,6 +88,26 @@ import Testing
         #expect(try engine.forgetEmptyCollections() == 1)
         #expect(try engine.document("a/b/c/d") != nil)
         #expect(try engine.collectionIDs(under: nil) == ["a"])
+    }
+
+    /// They depend on the indexes alone.
+    @Test func plansStay() throws {
+        let database = try TemporaryDatabase()
+        let engine = database.engine
+        try Self.fill(engine, ["u"])
+        _ = try engine.run(Self.group)
+        let before = try engine.catalog()
+        #expect(before.plans.count == 1)
+        try Self.empty(engine, ["u"])
+        #expect(try engine.forgetEmptyCollections() == 1)
+        let after = try engine.catalog()
+        #expect(after.version > before.version && after.plans === before.plans)
+        let index = IndexDefinition(
+            collectionGroup: "notes", scope: .collection,
+            fields: [IndexField("a", .order(.ascending)), IndexField("b", .order(.ascending))],
+            nameDirection: .ascending)
+        try engine.apply(IndexConfiguration(indexes: [index]), prune: false)
+        #expect(try engine.catalog().plans !== before.plans)
     }
 
     // MARK: - When

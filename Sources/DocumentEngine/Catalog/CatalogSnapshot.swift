@@ -32,7 +32,7 @@ package final class CatalogSnapshot: Sendable {
     /// The field overrides that are being replaced, until the indexes are built and removed.
     let formerOverrides: [FieldOverride]?
     /// Queries prepared for these indexes.
-    package let plans = PlanCache()
+    package let plans: PlanCache
     private let byGroup: [Text: [StoredComposite]]
     /// Those of groups with so many that hashing a definition costs less than comparing it with all.
     private let byDefinition: [IndexDefinition: StoredComposite]
@@ -45,6 +45,7 @@ package final class CatalogSnapshot: Sendable {
         self.version = version
         self.composites = composites
         self.formerOverrides = formerOverrides
+        plans = PlanCache()
         indexes = IndexCatalog(
             composites: composites.map { IndexCatalog.Composite($0.definition, state: $0.state) },
             fieldOverrides: fieldOverrides, formerOverrides: formerOverrides)
@@ -53,14 +54,30 @@ package final class CatalogSnapshot: Sendable {
         byDefinition = Dictionary(large.map { ($0.definition, $0) }) { first, _ in first }
     }
 
-    /// The same definitions as an object of their own, with plans of their own.
-    fileprivate init(copying other: CatalogSnapshot) {
-        version = other.version
+    /// The same definitions as an object of their own.
+    fileprivate init(_ other: CatalogSnapshot, version: UInt64, plans: PlanCache) {
+        self.version = version
+        self.plans = plans
         indexes = other.indexes
         composites = other.composites
         formerOverrides = other.formerOverrides
         byGroup = other.byGroup
         byDefinition = other.byDefinition
+    }
+
+    /// This object's definitions as one of its own, with plans of its own.
+    fileprivate func copy() -> CatalogSnapshot { CatalogSnapshot(self, version: version, plans: PlanCache()) }
+
+    /// What a thread that knows this version takes for another one. The plans of the thread depend on definitions alone, so that they
+    /// stay where a sweep or a clear has only removed numbers.
+    fileprivate func followed(by other: CatalogSnapshot) -> CatalogSnapshot {
+        guard hasDefinitions(of: other) else { return other.copy() }
+        return CatalogSnapshot(self, version: other.version, plans: plans)
+    }
+
+    private func hasDefinitions(of other: CatalogSnapshot) -> Bool {
+        composites == other.composites && formerOverrides == other.formerOverrides
+            && indexes.fieldOverrides == other.indexes.fieldOverrides
     }
 
     /// Whether writes must record changes in the build log.
@@ -109,7 +126,8 @@ final class CatalogCache: Sendable {
         if let known = entry.snapshot, known.version == version {
             snapshot = known
         } else {
-            snapshot = CatalogSnapshot(copying: try shared(version, &transaction))
+            let current = try shared(version, &transaction)
+            snapshot = entry.snapshot?.followed(by: current) ?? current.copy()
         }
         shard.entry.withLock { $0 = Entry(snapshot: snapshot, transactionID: transactionID) }
         return snapshot

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Prepared queries by their keys. A query that differs from an earlier one only in values needs no new index
 /// selection.
 ///
-/// A cache belongs to one version of one catalog. Create a new cache when indexes change. It is thread-safe.
+/// A cache belongs to the indexes of one catalog. Create a new cache when they change. It is thread-safe.
 package final class PlanCache: Sendable {
     /// More queries than most applications have. A full cache is emptied.
     static let capacity = 1_024
