@@ -52,7 +52,8 @@ extension Engine {
     /// known costs queries of its group a seek, and room in the file.
     ///
     /// Looks at every collection, in short reads, and forgets in short commits, which finish an interrupted index change first. Does
-    /// nothing in a database that is read-only, or while a load or an index change is running.
+    /// nothing in a database that is read-only, while a load or an index change is running, or if this engine keeps no history and
+    /// another program does.
     ///
     /// - Parameter progress: called before each read and each commit. If it throws, the call ends, and a later one finds the rest.
     /// - Returns: the number of forgotten collections.

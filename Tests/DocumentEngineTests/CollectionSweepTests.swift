@@ -201,6 +201,31 @@ import Testing
         #expect(try engine.verify().problems == [])
     }
 
+    /// A commit of who keeps none would end the history of who does, and who does forgets by himself.
+    @Test func theHistoryOfAnotherProgramGoesOn() throws {
+        let directory = try TemporaryDirectory()
+        let time = Mutex(System.now())
+        var options = Engine.Options()
+        options.durability = .mayLoseDatabase
+        options.clock = { time.withLock { $0 } }
+        let path = directory.path("test.db")
+        let engine = try Engine.open(path, options)
+        options.history = HistoryLimits()
+        let keeper = try Engine.open(path, options)
+        let first = try keeper.commit([.set(Self.note("u"), ["n": 1])]).commitTime
+        try Self.empty(keeper, ["u"])
+        #expect(try engine.forgetEmptyCollections() == 0)
+        #expect(try keeper.record(Self.note("u"), at: first) != nil)
+        // Nothing of the history is read any more.
+        time.withLock { $0 += 2 * 3_600_000_000 }
+        #expect(try engine.forgetEmptyCollections() == 1)
+        // A history that has ended is not spared.
+        _ = try keeper.commit([.set(Self.note("u"), ["n": 2])])
+        try Self.empty(engine, ["u"])
+        #expect(try engine.forgetEmptyCollections() == 1)
+        #expect(try engine.verify().problems == [])
+    }
+
     // MARK: - Beside writers
 
     /// Threads that write and read through two engines, which know of each other as little as two processes do, and a thread that

@@ -6,7 +6,8 @@ internal import QueryPlanner
 /// Forgets the IDs of collections without documents. Each costs every walk over its group a seek, and has its records in the catalog.
 ///
 /// Short reads find the collections; short commits look again and remove the records. The history names documents by the IDs of their
-/// collections, so a collection of which a change can still be read keeps its ID. Commits require the maintenance lock: loads and index
+/// collections, so a collection of which a change can still be read keeps its ID. Where another program keeps the history, forgetting is
+/// left to that one, because each commit of a program without history ends it. Commits require the maintenance lock: loads and index
 /// builds remember IDs from one transaction to the next.
 struct CollectionSweep {
     private typealias Collection = (path: CollectionPath, id: UInt64)
@@ -37,7 +38,7 @@ struct CollectionSweep {
     mutating func run(
         _ progress: () throws(EngineError) -> Void, alone: Alone
     ) throws(EngineError) -> Int {
-        while position != nil {
+        while position != nil, try !scheduler.hasHistoryOfOthers() {
             let empty = try nextEmpty(progress)
             if !empty.isEmpty { try forget(empty, progress, alone) }
         }

@@ -54,6 +54,24 @@ extension TransactionScheduler {
         if !isComplete { try write { (_, _, _) in } }
     }
 
+    /// Whether another program keeps a history that a commit of this one would end: it has every commit, and was added to within the
+    /// window of a server.
+    func hasHistoryOfOthers() throws(EngineError) -> Bool {
+        guard history == nil, let store = try storage.historyStore() else { return false }
+        let start = HistoryLimits().windowStart(at: storage.now())
+        do throws(EngineError) {
+            return try read { (transaction) throws(EngineError) in
+                guard let head = try HistoryHead.read(from: store, transaction), head.commitTime >= start else {
+                    return false
+                }
+                return try head.isComplete(transaction)
+            }
+        } catch {
+            guard case .damaged = error else { throw error }
+            return false
+        }
+    }
+
     /// Whether what a transaction has read is still so, after the commits before it that share its LMDB transaction.
     func isCurrent(
         _ reads: ReadSet, _ log: ChangeLog, _ transaction: inout Transaction

@@ -33,6 +33,12 @@ final class Storage: Sendable {
         self.stores = stores
     }
 
+    /// The store of replaced versions, which another program may have made since this one has opened the file; nil if there is none.
+    func historyStore() throws(EngineError) -> Store? {
+        if let known = stores.history { return known }
+        return try Storage.openStore(Stores.historyName, in: environment, create: false)
+    }
+
     /// Runs `body` in a read transaction.
     func read<R>(_ body: (inout Transaction) throws(EngineError) -> R) throws(EngineError) -> R {
         try environment.read { (frame) throws(EngineError) in
