@@ -145,4 +145,10 @@ internal import Testing
         let lines = expected.map { $0.replacing(" ", with: " Variable ") + " already exists in the PathTemplate." }
         #expect(issues == lines)
     }
+
+    /// They end the compiler before it looks at names and types.
+    @Test func nothingElseIsSaidBesideRepeatedCaptures() {
+        let issues = Self.issues("nothing", functions: "function f(a) { return 1; }", path: "/c/{x}/b/{x}")
+        #expect(issues == ["L3:17 Variable x already exists in the PathTemplate."])
+    }
 }

@@ -15,9 +15,10 @@
             let issues: [RuleIssue]
         }
 
-        /// As in the emulator, all must compile, and the first one decides. There is one at least.
+        /// As in the emulator, all must be well-formed, and the first one, which must compile, decides. There is one at least.
         let files: [File]
-        /// What each request is answered if one of the files does not compile, where it was asked for them in spite of that.
+        /// What each request is answered if they do not compile, where it was asked for them in spite of that. As in the emulator, the
+        /// text has the warnings too.
         let compiled: Result<RuleSet, RequestError>
 
         package init(name: String, text: String, rules: RuleSet) {
@@ -25,15 +26,18 @@
             compiled = .success(rules)
         }
 
+        /// - Parameter sources: one at least.
         init(compiling sources: [(name: String, text: String)]) {
-            let results = sources.map { RuleSet.compile($0.text) }
-            files = zip(sources, results).map { File(name: $0.name, text: $0.text, issues: $1.issues) }
-            if let first = results.first?.rules, results.allSatisfy({ $0.rules != nil }) {
-                compiled = .success(first)
+            let first = RuleSet.compile(sources[0].text)
+            var issues = sources.map { RuleSet.structuralErrors(of: $0.text) }
+            let areRead = issues.allSatisfy(\.isEmpty)
+            if areRead { issues[0] = first.issues }
+            files = zip(sources, issues).map { File(name: $0.name, text: $0.text, issues: $1) }
+            if areRead, let rules = first.rules {
+                compiled = .success(rules)
             } else {
-                let errors = results.flatMap { $0.issues }.filter { $0.severity == .error }
-                compiled = .failure(
-                    .invalid("Error compiling rules:\n\(errors.map(\.line).joined(separator: "\n"))"))
+                let lines = issues.joined().map(\.line).joined(separator: "\n")
+                compiled = .failure(.invalid("Error compiling rules:\n\(lines)"))
             }
         }
 

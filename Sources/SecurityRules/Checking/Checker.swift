@@ -56,11 +56,18 @@ struct Checker {
     }
 
     static func check(_ tree: SyntaxTree) -> [RuleIssue] {
-        var checker = Checker(tree: tree)
-        checker.checkAll()
+        let checker = checked(tree)
         // Errors of structure end the official compiler before it looks at names and types.
         guard checker.structuralErrors.isEmpty else { return checker.structuralErrors }
         return checker.issues
+    }
+
+    static func structuralErrors(of tree: SyntaxTree) -> [RuleIssue] { checked(tree).structuralErrors }
+
+    private static func checked(_ tree: SyntaxTree) -> Checker {
+        var checker = Checker(tree: tree)
+        checker.checkAll()
+        return checker
     }
 
     private init(tree: SyntaxTree) {
@@ -202,7 +209,10 @@ struct Checker {
             }
             refusePackage(name)
             let isRepeated = match.path[..<place].contains { $0.name?.text == name.text }
-            if isRepeated { fail(name.position, "Variable \(name.text) already exists in the PathTemplate.") }
+            if isRepeated {
+                structuralErrors.append(
+                    .error(name.position, "Variable \(name.text) already exists in the PathTemplate."))
+            }
         }
         if scope.segmentCount > Checker.longestPath {
             fail(match.position, "Maximum allowed path length of \(Checker.longestPath) is reached.")

@@ -27,6 +27,14 @@ package struct RuleSet: Sendable {
         return (parsed.tree.map { RuleSet(source, $0, parsed.issues) }, parsed.issues)
     }
 
+    /// The errors of syntax and structure of a source. The official compiler looks for them in all files of rules, and only if there
+    /// are none at the names and types of the first file.
+    package static func structuralErrors(of source: String) -> [RuleIssue] {
+        let parsed = Parser.parse(source)
+        guard let tree = parsed.tree else { return parsed.issues }
+        return RuleIssue.sorted(Array(Set(Checker.structuralErrors(of: tree))))
+    }
+
     /// The rules and what they were compiled from; nil if the source does not compile.
     static func read(_ source: String) -> (rules: RuleSet, tree: SyntaxTree)? {
         let parsed = parse(source)

@@ -47,35 +47,6 @@
             #expect(counts["documentsWritten"] == 2 && counts["documentsRead"] == 0, "\(counts)")
         }
 
-        /// As the emulator answers: all files must compile, the first one decides, and all are shown.
-        @Test func severalFilesOfRules() async throws {
-            func allowing(_ collection: String) -> String {
-                "rules_version = \"2\"; service cloud.firestore { match /databases/{d}/documents { "
-                    + "match /\(collection)/{x} { allow read: if true; } } }"
-            }
-            let server = try TestServer()
-            let path = "/emulator/v1/projects/p:securityRules"
-            func set(_ texts: [String]) async throws -> HTTPReply {
-                let files = texts.enumerated().map { ["name": "f\($0)", "content": $1] }
-                let body = try JSONSerialization.data(withJSONObject: ["rules": ["files": files]])
-                return try await server.http("PUT", path, String(decoding: body, as: UTF8.self))
-            }
-            for bad in [["x", "y z"], ["x", allowing("a")], [allowing("a"), "y z"]] {
-                let reply = try await set(bad)
-                #expect(reply.status == 400)
-                let lines = reply.error?.message.split(separator: "\n") ?? []
-                #expect(lines.first == "Error compiling rules:")
-                #expect(lines.count == 1 + bad.count { $0.count < 5 }, "\(reply.text)")
-            }
-            #expect(try await server.http("GET", "/v1/\(Names.root)/b/x", headers: []).status == 404)
-            #expect(try await set([allowing("a"), allowing("b")]).object.isEmpty)
-            #expect(try await server.http("GET", "/v1/\(Names.root)/a/x", headers: []).status == 404)
-            #expect(try await server.http("GET", "/v1/\(Names.root)/b/x", headers: []).status == 403)
-            let shown = try await server.http("GET", path).object["rules"] as? [String: [[String: String]]]
-            #expect(shown?["files"]?.map { $0["name"] } == ["f0", "f1"])
-            #expect(shown?["files"]?.map { $0["content"] } == [allowing("a"), allowing("b")])
-        }
-
         /// As the emulator answers: they refuse everybody until others are set.
         @Test func rulesSetInSpiteOfTheirErrors() async throws {
             let server = try TestServer()
