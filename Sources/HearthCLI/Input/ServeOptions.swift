@@ -157,9 +157,15 @@
         /// - Throws: what failed first.
         func finish(_ server: HearthServer) throws {
             var failure: (any Error)?
-            for step in [countLeftOut, writeIndexes, export, writeRemovedFiles, checkIndexes] {
+            // Once, as it takes long for many queries.
+            let advice = writeIndexes != nil || check ? server.advice : []
+            let steps: [() throws -> Void] = [
+                { countLeftOut(server) }, { try writeIndexFile(advice) }, { try export(server) },
+                { try writeRemovedFiles(server) }, { try checkIndexes(server, advice) },
+            ]
+            for step in steps {
                 do {
-                    try step(server)
+                    try step()
                 } catch {
                     if failure != nil, let error = error as? CommandFailure {
                         Diagnostics.write("hearth: \(error.message)")
@@ -184,9 +190,9 @@
             }
         }
 
-        private func writeIndexes(_ server: HearthServer) throws {
+        private func writeIndexFile(_ advice: [ServerAdvice]) throws {
             guard let writeIndexes else { return }
-            for other in try WrittenIndexes(writeIndexes).write(server.advice) {
+            for other in try WrittenIndexes(writeIndexes).write(advice) {
                 Diagnostics.write(
                     "hearth: \"\(writeIndexes)\" was not given what the queries to \(other.database.resourceName) need, as it "
                         + "is another database's file" + (check ? "" : ":"))
@@ -195,9 +201,9 @@
             }
         }
 
-        private func checkIndexes(_ server: HearthServer) throws {
+        private func checkIndexes(_ server: HearthServer, _ advice: [ServerAdvice]) throws {
             guard check else { return }
-            let lacking = server.advice.filter { !$0.missing.isEmpty }
+            let lacking = advice.filter { !$0.missing.isEmpty }
             for advice in lacking {
                 Diagnostics.write(
                     "hearth: the queries to \(advice.database.resourceName) need what the index file lacks:")
