@@ -63,14 +63,40 @@ extension Engine {
     ) throws(EngineError) -> Int {
         guard !isReadOnly else { return 0 }
         var sweep = CollectionSweep(scheduler)
-        return try sweep.run(progress) { (commit) throws(EngineError) in
-            let done: Void? = try environment.ifNobodyMaintains { () throws(EngineError) in
-                // Whoever finds the lock taken relies on it.
-                try build { (_) throws(EngineError) in try progress() }
-                try commit()
-            }
-            return done != nil
+        return try sweep.run(progress) { (commit) throws(EngineError) in try commitAlone(progress, commit) }
+    }
+
+    /// Forgets the automatic indexes that have no entries any more, such as those of fields that no document has. Each that is known
+    /// costs room in the file, and loads and changes of indexes a look.
+    ///
+    /// Works as ``forgetEmptyCollections(progress:)``.
+    ///
+    /// - Returns: the number of forgotten indexes.
+    @discardableResult
+    package func forgetEmptyIndexes(
+        progress: () throws(EngineError) -> Void = {}
+    ) throws(EngineError) -> Int {
+        guard !isReadOnly else { return 0 }
+        var sweep = FieldIndexSweep(scheduler)
+        return try sweep.run(progress) { (commit) throws(EngineError) in try commitAlone(progress, commit) }
+    }
+
+    /// Forgets collections without documents and automatic indexes without entries; see ``forgetEmptyCollections(progress:)``.
+    package func forgetWhatIsEmpty(progress: () throws(EngineError) -> Void = {}) throws(EngineError) {
+        try forgetEmptyCollections(progress: progress)
+        try forgetEmptyIndexes(progress: progress)
+    }
+
+    /// Makes a commit that forgets, or returns false if somebody maintains the database.
+    private func commitAlone(
+        _ progress: () throws(EngineError) -> Void, _ commit: () throws(EngineError) -> Void
+    ) throws(EngineError) -> Bool {
+        let done: Void? = try environment.ifNobodyMaintains { () throws(EngineError) in
+            // Whoever finds the lock taken relies on it.
+            try build { (_) throws(EngineError) in try progress() }
+            try commit()
         }
+        return done != nil
     }
 }
 

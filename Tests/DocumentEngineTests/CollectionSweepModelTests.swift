@@ -9,12 +9,20 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Random commits, loads, clears and sweeps through two engines of one file, against a model of the present and of the past.
+/// Random commits, loads, clears and sweeps of collections and indexes through two engines of one file, against a model of the present
+/// and of the past.
 @Suite struct CollectionSweepModelTests {
     typealias Model = [DocumentPath: Int64]
 
     private static let group = Query.collectionGroup("notes")
     private static let ones = Query.collection("c").with { $0.filter = .field("n", .equal, 1) }
+
+    /// The documents with a number, found by a field that no other number has.
+    private static func numbered(_ number: Int64) -> Query {
+        Query.collection("c").with { $0.filter = .field(FieldPath(["m", name(number)]), .equal, true) }
+    }
+
+    private static func name(_ number: Int64) -> Text { Text("of\(number)") }
     /// In microseconds.
     private static let window: UInt64 = 100_000_000
 
@@ -26,6 +34,7 @@ import Testing
         /// The states after some commits.
         var states: [(time: Timestamp, model: Model)] = []
         var forgotten = 0
+        var forgottenIndexes = 0
         var pastReads = 0
 
         init(keepsHistory: Bool) throws {
@@ -44,6 +53,11 @@ import Testing
         static func notes(_ model: Model) -> [DocumentPath] {
             model.keys.filter { $0.collection.group == "notes" }.sorted()
         }
+
+        /// The documents of the collection at the root with a number.
+        static func numbered(_ model: Model, _ number: Int64) -> [DocumentPath] {
+            model.keys.filter { $0.collection.group == "c" && model[$0] == number }.sorted()
+        }
     }
 
     private final class Clock: Sendable {
@@ -56,7 +70,7 @@ import Testing
 
     @Test(arguments: [false, true]) func twoEnginesAgreeWithAModel(_ keepsHistory: Bool) throws {
         var random = SeededGenerator.printingSeed()
-        var (forgotten, pastReads) = (0, 0)
+        var (forgotten, forgottenIndexes, pastReads) = (0, 0, 0)
         for _ in 0..<Rounds.of(40) {
             let subject = try Subject(keepsHistory: keepsHistory)
             for _ in 0..<80 {
@@ -69,9 +83,10 @@ import Testing
             try Self.sweepToTheEnd(subject)
             #expect(try subject.engines[0].verify().problems == [])
             forgotten += subject.forgotten
+            forgottenIndexes += subject.forgottenIndexes
             pastReads += subject.pastReads
         }
-        #expect(forgotten > 0)
+        #expect(forgotten > 0 && forgottenIndexes > 0)
         #expect(!keepsHistory || pastReads > 0)
     }
 
@@ -85,7 +100,11 @@ import Testing
             return
         }
         if random.chance(0.25) {
-            subject.forgotten += try engine.forgetEmptyCollections()
+            if random.chance(0.5) {
+                subject.forgotten += try engine.forgetEmptyCollections()
+            } else {
+                subject.forgottenIndexes += try engine.forgetEmptyIndexes()
+            }
             return
         }
         let path = path(&random)
@@ -96,7 +115,7 @@ import Testing
             return
         }
         let number = Int64(random.int(0..<3))
-        let fields: Fields = ["n": .integer(number)]
+        let fields: Fields = ["n": .integer(number), "m": .map(Fields([Field(name(number), true)])!)]
         subject.model[path] = number
         if random.chance(0.07) {
             var rest = [(path: path, fields: fields)]
@@ -124,7 +143,10 @@ import Testing
         #expect(try engine.document(path)?.fields["n" as Text] == expected)
         #expect(try engine.run(group).documents.map(\.path) == Subject.notes(subject.model))
         let rows = try engine.run(ones).documents.map(\.path)
-        #expect(rows == subject.model.keys.filter { $0.collection.group == "c" && subject.model[$0] == 1 }.sorted())
+        #expect(rows == Subject.numbered(subject.model, 1))
+        let number = Int64(random.int(0..<3))
+        let found = try engine.run(numbered(number)).documents.map(\.path)
+        #expect(found == Subject.numbered(subject.model, number))
     }
 
     /// Documents, queries and changes at times within the window, which a clear and a load cut off.
@@ -155,7 +177,7 @@ import Testing
         #expect(model == next.model)
     }
 
-    /// When everything is past, only collections with documents are known.
+    /// When everything is past, only collections with documents are known, and only indexes of their fields.
     private static func sweepToTheEnd(_ subject: Subject) throws {
         subject.clock.pass(2 * window)
         subject.forgotten += try subject.engines[0].forgetEmptyCollections()
@@ -164,6 +186,19 @@ import Testing
             let result = try engine.run(group)
             #expect(try result.documents.map(\.path) == notes)
             #expect(result.counters.seeks <= Set(notes.map(\.collection)).count + 2)
+        }
+        subject.forgottenIndexes += try subject.engines[1].forgetEmptyIndexes()
+        let groups = Dictionary(grouping: subject.model) { $0.key.collection.group }
+        // Of `n`, `m` and each field in `m`.
+        let expected = groups.values.reduce(0) { $0 + 2 + Set($1.map { $0.value }).count }
+        for engine in subject.engines { #expect(try knownIndexes(engine) == expected) }
+    }
+
+    private static func knownIndexes(_ engine: Engine) throws -> Int {
+        try engine.read { (transaction) throws(EngineError) in
+            var count = 0
+            try FieldIndexKey.forEach(&transaction) { (_, _, _) throws(EngineError) in count += 1 }
+            return count
         }
     }
 }

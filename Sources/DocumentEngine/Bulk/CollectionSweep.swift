@@ -8,7 +8,7 @@ internal import QueryPlanner
 /// Short reads find the collections; short commits look again and remove the records. The history names documents by the IDs of their
 /// collections, so a collection of which a change can still be read keeps its ID. Where another program keeps the history, forgetting is
 /// left to that one, because each commit of a program without history ends it. Commits require the maintenance lock: loads and index
-/// builds remember IDs from one transaction to the next.
+/// builds remember IDs from one transaction to the next. See ``FieldIndexSweep``, too.
 struct CollectionSweep {
     private typealias Collection = (path: CollectionPath, id: UInt64)
     /// Runs a commit with the maintenance lock, or returns false if it is taken.

@@ -7,9 +7,9 @@ internal import Synchronization
 /// The IDs of collections and automatic indexes in keys, which docs/format.md calls numbers. They are not Firestore's
 /// collection IDs, which are the last segments of paths.
 ///
-/// Only a repair, a clear and a ``CollectionSweep`` change or remove IDs, and all raise the version of the catalog, perhaps in another
-/// process. None is given out again. So committed IDs are cached together with the version that a read has seen. The cache is
-/// bounded, because maps with user IDs as keys create indexes without bound.
+/// Only a repair, a clear, a ``CollectionSweep`` and a ``FieldIndexSweep`` change or remove IDs, and all raise the version of the catalog,
+/// perhaps in another process. None is given out again. So committed IDs are cached together with the version that a read has seen. The
+/// cache is bounded, because maps with user IDs as keys create indexes without bound.
 final class IDTable: Sendable {
     private struct Cache: Sendable {
         /// The version of the catalog to which everything else belongs.
@@ -77,7 +77,7 @@ final class IDTable: Sendable {
         }
     }
 
-    /// The ID of an automatic index, or nil if it never had an entry since the last clear.
+    /// The ID of an automatic index, or nil if it has no entry.
     func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
         if let known = try known(transaction, { $0.indexIDs[index] }) { return known }
         guard let id = try transaction.indexID(under: CatalogKey.fieldIndex(index)) else { return nil }

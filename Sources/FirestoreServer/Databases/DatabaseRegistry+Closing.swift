@@ -32,8 +32,8 @@
             }
         }
 
-        /// Forgets the collections without documents of the open databases, until the task is cancelled. What fails is tried again the
-        /// next time.
+        /// Forgets the collections without documents and the indexes without entries of the open databases, until the task is cancelled.
+        /// What fails is tried again the next time.
         func forgetEmptyCollections() async {
             let hasEnded = Atomic(false)
             await withTaskCancellationHandler {
@@ -41,7 +41,7 @@
                     // That is no use of it.
                     guard let database = state.withLock({ $0.openDatabase(id) }) else { continue }
                     _ = try? await onThread {
-                        try database.engine.forgetEmptyCollections { () throws(EngineError) in
+                        try database.engine.forgetWhatIsEmpty { () throws(EngineError) in
                             if hasEnded.load(ordering: .relaxed) { throw .refused(.cancelled, "The server ends.") }
                         }
                     }

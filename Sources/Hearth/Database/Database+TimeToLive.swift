@@ -30,7 +30,7 @@ extension Database {
             do throws(EngineError) {
                 let count = try engine.deleteExpired()
                 // The documents are deleted, whatever hinders this. The next call tries again.
-                _ = try? engine.forgetEmptyCollections()
+                _ = try? engine.forgetWhatIsEmpty()
                 return count
             } catch {
                 throw FirestoreError(error)
@@ -64,7 +64,7 @@ final class TimeToLiveTimer: @unchecked Sendable {  // Immutable.
             }
             do throws(EngineError) {
                 try engine.deleteExpired(progress: progress)
-                if emptyCollections.isDue() { _ = try? engine.forgetEmptyCollections(progress: progress) }
+                if emptyCollections.isDue() { _ = try? engine.forgetWhatIsEmpty(progress: progress) }
             } catch {
                 if !end.isCancelled { failed(error) }
             }

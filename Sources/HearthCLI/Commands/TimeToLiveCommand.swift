@@ -41,7 +41,7 @@ struct TimeToLiveSweepCommand: ParsableCommand {
             }
             let count = try engine.deleteExpired { output.line($0.description) }
             output.line("\(Numbers.counted(count, "document")) deleted")
-            try engine.forgetEmptyCollections()
+            try engine.forgetWhatIsEmpty()
         }
     }
 }
