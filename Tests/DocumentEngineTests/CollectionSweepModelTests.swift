@@ -23,6 +23,7 @@ import Testing
     }
 
     private static func name(_ number: Int64) -> Text { Text("of\(number)") }
+
     /// In microseconds.
     private static let window: UInt64 = 100_000_000
 
