@@ -46,7 +46,7 @@ extension EngineRecords {
         return targets
     }
 
-    /// The first last uses of targets, in order.
+    /// The first last uses of targets that are not pinned, in order.
     func targetUses(
         upTo last: Int? = nil, atMost limit: Int
     ) throws(ReplicaError) -> [(sequence: Int, id: Int)] {
@@ -64,7 +64,7 @@ extension EngineRecords {
         guard let old = try content(at: .target(target.id)) else { return list(target) }
         // A number has one query for ever, so only the use is another one.
         try remove(.use(old.lastUse(), ofTarget: target.id))
-        insert(.use(target.sequence, ofTarget: target.id))
+        if let use = RecordKey.use(of: target) { insert(use) }
     }
 
     private func list(_ target: TargetData) {
@@ -93,6 +93,6 @@ extension EngineRecords {
 }
 
 extension RecordContent {
-    /// A header's mark.
-    var listsTargets: Bool { fields["listsTargets"] != nil }
+    /// A header's mark. Earlier programs, which have also listed the uses of pinned targets, leave another one: `listsTargets`.
+    var listsTargets: Bool { fields["listsUnpinnedTargets"] != nil }
 }

@@ -113,7 +113,7 @@ final class EngineRecords: ReplicaRecords {
         logChange()
         var fields = ownHeader.fields(engine.database)
         if lastChange > 0 { fields["change"] = .integer(Int64(lastChange)) }
-        if areTargetsListed { fields["listsTargets"] = .boolean(true) }
+        if areTargetsListed { fields["listsUnpinnedTargets"] = .boolean(true) }
         set(fields, at: .header)
         var views: [DocumentPath: Document?] = [:]
         for (path, document) in documents {

@@ -157,10 +157,15 @@ struct RecordKey {
         RecordKey(targetUses, number(sequence) + number(id))
     }
 
+    /// By which collection finds the target; nil for a pinned one, so that no pass has to step over it.
+    static func use(of target: TargetData) -> RecordKey? {
+        target.isPinned ? nil : .use(target.sequence, ofTarget: target.id)
+    }
+
     /// What a target is listed by, beside its number and its query.
     static func lists(of target: TargetData) -> [RecordKey] {
-        let use = RecordKey.use(target.sequence, ofTarget: target.id)
-        return [use] + (target.target.coverage.map { [.coveringTarget(target.id, $0)] } ?? [])
+        let coverage = target.target.coverage.map { RecordKey.coveringTarget(target.id, $0) }
+        return [use(of: target), coverage].compactMap { $0 }
     }
 
     // MARK: Bundles

@@ -166,10 +166,11 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
 
     func setLastUse(_ sequence: Int, of path: DocumentPath) { state.lastUses[path] = sequence }
     func leastUses(_ limit: Int) -> [Int] {
-        Array((state.targets.values.map(\.sequence) + orphans.map(\.value)).sorted().prefix(limit))
+        let targets = state.targets.values.filter { !$0.isPinned }
+        return Array((targets.map(\.sequence) + orphans.map(\.value)).sorted().prefix(limit))
     }
     func targets(usedUpTo sequence: Int, atMost limit: Int) -> [TargetData] {
-        let used = state.targets.values.filter { $0.sequence <= sequence }
+        let used = state.targets.values.filter { !$0.isPinned && $0.sequence <= sequence }
         return Array(used.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }.prefix(limit))
     }
 

@@ -116,6 +116,39 @@ import Testing
         #expect(try replica.problems() == [])
     }
 
+    /// Nor does it read the pinned ones, which may be the first: they are not among those that it looks at.
+    @Test func aPassReadsNoPinnedTargets() throws {
+        let pinned = 100
+        try replica.look { (records) throws(ReplicaError) in
+            for var target in try records.targets(usedUpTo: pinned, atMost: pinned) {
+                target.isPinned = true
+                try records.setTarget(target)
+            }
+        }
+        #expect(try replica.problems() == [])
+        #expect(try targetUseCount() == TargetCostTests.count - pinned)
+        try damageTargets(besides: pinned..<pinned + 20)
+        #expect(collect() != nil)
+        #expect(try targetCount() == TargetCostTests.count - 20)
+    }
+
+    /// A target that is no longer pinned is found again, by its last use.
+    @Test func aPassFindsTargetsThatAreNoLongerPinned() throws {
+        let query = try TargetCostTests.query(3)
+        #expect(machine.handle(.pin(query, call: 1), at: .noVersion).answers == [1: .ok])
+        #expect(try targetUseCount() == TargetCostTests.count - 1)
+        #expect(machine.handle(.unpin(query, call: 2), at: .noVersion).answers == [2: .ok])
+        #expect(try targetUseCount() == TargetCostTests.count)
+        #expect(try replica.problems() == [])
+        var next: SyncInput? = .collectGarbage(threshold: 0, percentile: 10)
+        while let input = next { next = collect(input) }
+        #expect(try targetCount() == 0)
+    }
+
+    private func targetUseCount() throws -> Int {
+        try replica.engine.replicaRecords(in: .init(prefix: [0x10])).count
+    }
+
     // MARK: An older program
 
     /// An older program changes targets, but not their lists, and leaves no mark in the header.
@@ -125,8 +158,8 @@ import Testing
         let database = replica.engine.database
         let stored = try StoredDocument(header.span.bytes, key: key.span.bytes, database: database)
         var fields = try stored.fields()
-        #expect(fields["listsTargets" as Text] == .boolean(true))
-        fields["listsTargets" as Text] = nil
+        #expect(fields["listsUnpinnedTargets" as Text] == .boolean(true))
+        fields["listsUnpinnedTargets" as Text] = nil
         let older = StoredDocumentEncoder.record(
             of: fields, createTime: .noVersion, updateTime: .noVersion, key: key, database: database)
         let lists = try listKeys()

@@ -47,8 +47,7 @@ extension StoreTransaction {
         var removals = LocalStore.mostForgotten
         var isAnyForgotten = false
         let limit = max(count, LocalStore.mostForgotten)
-        for target in try records.targets(usedUpTo: bound, atMost: limit)
-        where !active.contains(target.id) && !target.isPinned {
+        for target in try records.targets(usedUpTo: bound, atMost: limit) where !active.contains(target.id) {
             guard removals > 0 else { return true }
             // One without documents takes time, too.
             removals -= max(try forget(target, atMost: removals), 1)

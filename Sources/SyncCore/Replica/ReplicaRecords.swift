@@ -62,9 +62,10 @@ package protocol ReplicaRecords: AnyObject {
 
     /// Notes when the document ceased to be part of a target, a view or a write.
     func setLastUse(_ sequence: Int, of path: DocumentPath) throws(ReplicaError)
-    /// The smallest of the numbers of all targets and of the last uses of all documents in no target, ascending.
+    /// The smallest of the last uses of all targets that are not pinned and of all documents in no target, ascending.
     func leastUses(_ limit: Int) throws(ReplicaError) -> [Int]
-    /// The targets last used at or before `sequence`, in the order of their uses, but no more than `limit`.
+    /// The targets that are not pinned and were last used at or before `sequence`, in the order of their uses, but no more than
+    /// `limit`. The cost does not grow with the number of pinned ones.
     func targets(usedUpTo sequence: Int, atMost limit: Int) throws(ReplicaError) -> [TargetData]
     /// The documents in no target last used at or before `sequence`, in the order of their uses, but no more than `limit`.
     func documents(usedUpTo sequence: Int, atMost limit: Int) throws(ReplicaError) -> [DocumentPath]
