@@ -27,8 +27,8 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     /// Whether the program lets the client use the network.
     private let usesNetwork = Atomic<Bool>(true)
     private(set) var waiting = SyncWaiters()
-    private var timers: [SyncTimer: DispatchWorkItem] = [:]
-    private var collection: DispatchWorkItem?
+    private var timers: [SyncTimer: Cancel] = [:]
+    private var cancelCollection: Cancel?
     private let schedule: Schedule
     /// Tells of what other clients commit to the replica.
     private var commitWatch: CommitWatch?
@@ -36,8 +36,9 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     private var streamLog = StreamLog()
     private let log: @Sendable (FirestoreSettings.LogLevel, String) -> Void
 
-    /// Runs a piece of work on a queue after so many milliseconds.
-    typealias Schedule = @Sendable (DispatchQueue, Int, DispatchWorkItem) -> Void
+    /// Runs a piece of work on a queue after so many milliseconds, unless what it returns is called or released before.
+    typealias Schedule = @Sendable (DispatchQueue, Int, @escaping @Sendable () -> Void) -> Cancel
+    typealias Cancel = @Sendable () -> Void
 
     /// The server's database.
     var database: DatabaseID { engine.database }
@@ -49,7 +50,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     init(
         _ replica: sending EngineReplica, _ remote: Remote, _ settings: FirestoreSettings.Values,
         _ log: @escaping @Sendable (FirestoreSettings.LogLevel, String) -> Void,
-        schedule: @escaping Schedule = { $0.asyncAfter(deadline: .now() + .milliseconds($1), execute: $2) }
+        schedule: @escaping Schedule = { SyncClient.startTimer(on: $0, after: $1, $2) }
     ) throws {
         let cache = SyncCache(settings)
         let markers = try settings.markers(of: remote.database)
@@ -77,8 +78,8 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     }
 
     deinit {
-        collection?.cancel()
-        for timer in timers.values { timer.cancel() }
+        cancelCollection?()
+        for cancel in timers.values { cancel() }
         guard machine != nil else { return }
         waiting.end()
         transport.stop {}
@@ -92,13 +93,11 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     }
 
     private func scheduleCollection(above threshold: Int, after milliseconds: Int) {
-        let item = DispatchWorkItem { [weak self] in
+        cancelCollection = schedule(queue, milliseconds) { [weak self] in
             guard let self, machine != nil else { return }
             run(.collectGarbage(threshold: threshold, percentile: SyncCache.percentile))
             scheduleCollection(above: threshold, after: SyncCache.collectionInterval)
         }
-        collection = item
-        schedule(queue, milliseconds, item)
     }
 
     /// Ends everything, and waits until the transport has. What is queued stays queued. Not to be called on `queue`.
@@ -108,7 +107,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
             run(.shutdown)
             machine = nil
             commitWatch = nil
-            collection?.cancel()
+            cancelCollection?()
             waiting.end()
             return true
         }
@@ -183,7 +182,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         case .sendWrites(let request): transport.send(request)
         case .invalidateCredentials: transport.invalidateCredentials()
         case .startTimer(let timer, let ticket, let milliseconds): start(timer, ticket, milliseconds)
-        case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
+        case .cancelTimer(let timer): timers.removeValue(forKey: timer)?()
         case .readDocuments(let paths, let read): self.read(paths, read)
         default: waiting.tell(effect)
         }
@@ -201,9 +200,15 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         }
     }
 
+    private static func startTimer(
+        on queue: DispatchQueue, after milliseconds: Int, _ work: @escaping @Sendable () -> Void
+    ) -> Cancel {
+        let timer = ClientTimer(on: queue, after: milliseconds, work)
+        return { timer.cancel() }
+    }
+
     private func start(_ timer: SyncTimer, _ ticket: Int, _ milliseconds: Int) {
-        let item = DispatchWorkItem { [weak self] in self?.run(.timer(timer, ticket: ticket)) }
-        timers.updateValue(item, forKey: timer)?.cancel()
-        schedule(queue, milliseconds, item)
+        let cancel = schedule(queue, milliseconds) { [weak self] in self?.run(.timer(timer, ticket: ticket)) }
+        timers.updateValue(cancel, forKey: timer)?()
     }
 }

@@ -16,20 +16,21 @@ import Testing
 @Suite struct CollectionTimeTests {
     /// What was to run later, and when. It runs when a test says so.
     private final class Plan: Sendable {
-        private let items = Mutex<[(milliseconds: Int, item: UncheckedItem)]>([])
-
-        private struct UncheckedItem: @unchecked Sendable { let item: DispatchWorkItem }
+        private let items = Mutex<[(milliseconds: Int, work: @Sendable () -> Void)]>([])
 
         var schedule: SyncClient.Schedule {
-            { [self] _, milliseconds, item in items.withLock { $0.append((milliseconds, UncheckedItem(item: item))) } }
+            { [self] _, milliseconds, work in
+                items.withLock { $0.append((milliseconds, work)) }
+                return {}
+            }
         }
 
         /// The waits of more than half a minute, which are those of collections.
         var waits: [Int] { items.withLock { $0.map(\.milliseconds).filter { $0 > 30_000 } } }
 
         func runLast(on queue: DispatchQueue) {
-            let last = items.withLock { $0.last { $0.milliseconds > 30_000 }?.item }
-            queue.sync { last?.item.perform() }
+            let last = items.withLock { $0.last { $0.milliseconds > 30_000 }?.work }
+            queue.sync { last?() }
         }
     }
 
