@@ -26,8 +26,11 @@ struct LaterBatches {
         first = batch.id + 1
         guard let overlay = document.overlay, overlay.batch >= first else { return }
         next = overlay.batch..<Int.max
-        guard case .patch = overlay.change, existed, document.base.isFound else { return }
-        missing = batch.patchedFields(of: path, by: { _ in true })
+        guard case .patch(let values, _) = overlay.change, existed, document.base.isFound,
+            let fields = batch.patchedFields(of: path, by: { _ in true }),
+            !fields.contains(where: { values.hasTimestamp(around: $0) })
+        else { return }
+        missing = fields
     }
 
     /// Whether the overlay of all batches is that of the batches that are left.
@@ -51,7 +54,7 @@ struct LaterBatches {
         guard let missing, let changed = batch.patchedFields(of: path, by: \.isIncrement) else {
             return verdict = false
         }
-        let left = missing.subtracting(changed)
+        let left = missing.subtracting(changed.filter { !batch.mayDelete($0, of: path) })
         self.missing = left
         if left.isEmpty { verdict = true }
     }
@@ -80,6 +83,26 @@ extension MutationBatch {
             }
         }
         return fields
+    }
+}
+
+extension MutationBatch {
+    /// Whether the batch may delete a field of a map. It deletes nothing of a map that only an earlier batch has made.
+    fileprivate func mayDelete(_ field: FieldPath, of path: DocumentPath) -> Bool {
+        field.segments.count > 1
+            && writes.contains { write in
+                guard write.path == path, case .update(let fields, let mask?, _) = write.operation else { return false }
+                return mask.contains(field) && fields[field] == nil
+            }
+    }
+}
+
+extension Fields {
+    /// Whether a map on the way to the path is a pending timestamp, which keeps what was there before it.
+    fileprivate func hasTimestamp(around path: FieldPath) -> Bool {
+        path.segments.indices.dropFirst().contains { count in
+            self[FieldPath(Array(path.segments.prefix(count)))].flatMap(PendingTimestamp.writeTime) != nil
+        }
     }
 }
 
