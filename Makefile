@@ -26,7 +26,7 @@ DAMAGES ?= 10000
 # Random and large test suites, which run a second time, optimised and whole: a regular expression for `swift test --filter`.
 # The debug round does a part of them (Tests/TestSupport/Rounds.swift). Empty: no release round.
 random_targets := DocumentModel|JSONText|IndexCatalog|QueryPlanner|QuerySource|FuzzTargets|Conformance|Reliability
-random_suites := HostileRules|TransformPath|Soundness|QueryFuzz|Cost|LongKey|RecordedSuites|IndexBuild|StagedLoad|SortedRun|RandomListener|TerminatedListener|Model|Run|PastReading|Serialisability|HistoryUpkeep|Clearing|CollectionSweep|CollectionSweepModel|UserDatabase|RandomSchedule|ExactlyOnceSchedule|Healing|Join|JoinDamage|ScanMerge|ReplicaRecords|SharedSchedule|ListenerCost|UnknownUser|RulesLint|RulesFormatter|CallerTest|NestedGlobProof|PlainValue|BloomFilter|Entity|Log|Generator|UpgradeCommand
+random_suites := PatchReduction|HostileRules|TransformPath|Soundness|QueryFuzz|Cost|LongKey|RecordedSuites|IndexBuild|StagedLoad|SortedRun|RandomListener|TerminatedListener|Model|Run|PastReading|Serialisability|HistoryUpkeep|Clearing|CollectionSweep|CollectionSweepModel|UserDatabase|RandomSchedule|ExactlyOnceSchedule|Healing|Join|JoinDamage|ScanMerge|ReplicaRecords|SharedSchedule|ListenerCost|UnknownUser|RulesLint|RulesFormatter|CallerTest|NestedGlobProof|PlainValue|BloomFilter|Entity|Log|Generator|UpgradeCommand
 DATA_SUITES ?= ^($(random_targets))Tests\.|\.($(random_suites))Tests/
 
 # How many damaged index files the release round reads.

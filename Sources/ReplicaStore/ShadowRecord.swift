@@ -48,6 +48,7 @@ extension Overlay {
     fileprivate var fields: Fields {
         var fields = Fields.empty
         fields["batch"] = .integer(Int64(batch))
+        if let lastIncrement { fields["increment"] = .integer(Int64(lastIncrement)) }
         switch change {
         case .set(let content):
             fields["kind"] = .string("set")
@@ -56,6 +57,7 @@ extension Overlay {
             fields["kind"] = .string("patch")
             fields["fields"] = .map(content)
             fields["mask"] = .array(mask.map(\.value))
+            if let writes { fields["writes"] = .array(writes.map(\.value)) }
         case .delete: fields["kind"] = .string("delete")
         }
         return fields
@@ -69,6 +71,31 @@ extension Overlay {
             case "delete": .delete
             case let other: throw .damaged("an overlay has an unknown kind, \(other)")
             }
-        self.init(change, batch: try fields.integer("batch"))
+        self.init(
+            change, batch: try fields.integer("batch"), writes: try Overlay.writes(in: fields, of: change),
+            lastIncrement: fields["increment"] == nil ? nil : try fields.integer("increment"))
+    }
+
+    private static func writes(in fields: Fields, of change: Change) throws(ReplicaError) -> [FieldWrites]? {
+        guard fields["writes"] != nil else { return nil }
+        let writes = try fields.array("writes").map { (value) throws(ReplicaError) in try FieldWrites(value) }
+        guard case .patch(_, let mask) = change, mask.count == writes.count else {
+            throw .damaged("an overlay does not tell of all its fields what writes them")
+        }
+        return writes
+    }
+}
+
+extension FieldWrites {
+    fileprivate var value: Value {
+        .array([.integer(Int64(count)), .integer(Int64(settled)), .integer(Int64(rest.rawValue))])
+    }
+
+    fileprivate init(_ value: Value) throws(ReplicaError) {
+        guard case .array(let numbers) = value, numbers.count == 3, case .integer(let count) = numbers[0],
+            case .integer(let settled) = numbers[1], case .integer(let number) = numbers[2],
+            let rest = Rest(rawValue: Int(number))
+        else { throw .damaged("an overlay has a field whose writes cannot be read") }
+        self.init(count: Int(count), settled: Int(settled), rest: rest)
     }
 }

@@ -7,39 +7,45 @@ import Testing
 /// What a long queue costs, in batches that are read from the replica: a few for each batch, however many are queued.
 @Suite struct QueueCostTests {
     private let replica = MemoryReplica()
-    private let client: ScriptedClient
+    let client: ScriptedClient
     private static let sizes = [50, 400]
     /// A queue of thousands is halved about a dozen times.
-    private static let most = 16
+    static let most = 16
 
     init() { client = ScriptedClient(in: replica) }
 
-    private static func fields(_ n: Int) -> Fields { Fields([Field("n", .integer(Int64(n)))])! }
+    static func fields(_ n: Int) -> Fields { Fields([Field("n", .integer(Int64(n)))])! }
 
     /// The batches that `body` reads.
-    private func reads(_ body: () throws -> Void) throws -> Int {
+    func reads(_ body: () throws -> Void) throws -> Int {
         let before = replica.batchesRead
         try body()
         return replica.batchesRead - before
     }
 
-    private func queue(_ count: Int, _ write: (Int) -> Write) {
+    func queue(_ count: Int, _ write: (Int) -> Write) {
         client.feed(.disableNetwork)
         for n in 1...count { client.feed(.write([write(n)], write: n)) }
     }
 
     /// Writes of one document, sent one after the other.
     ///
-    /// - Parameter fields: what they make of it together; nil for those of the last one.
-    private func drain(_ count: Int, to fields: Fields? = nil, _ write: (Int) -> Write) throws {
-        let fields = fields ?? QueueCostTests.fields(count)
+    /// - Parameters:
+    ///   - fields: what they make of it together; nil for those of the last one.
+    ///   - result: the server's value for the transform of a write.
+    ///   - shown: what is shown after the answer to a write, if that changes.
+    func drain(
+        _ count: Int, to fields: Fields? = nil, result: (Int) -> Value = { .integer(Int64($0)) },
+        shown: ((Int) -> Fields)? = nil, _ write: (Int) -> Write
+    ) throws {
         queue(count, write)
         let reads = try reads {
             client.feed(.enableNetwork)
             for n in 1...count {
-                client.acknowledge(at: Int64(n) + 10, results: [.integer(Int64(n))])
-                let shown = try client.cached("a").local.fields
-                #expect(shown?.isIdentical(to: fields) == true)
+                client.acknowledge(at: Int64(n) + 10, results: [result(n)])
+                let expected = shown?(n) ?? fields ?? QueueCostTests.fields(count)
+                let now = try client.cached("a").local.fields
+                #expect(now?.isIdentical(to: expected) == true)
             }
         }
         #expect(try client.machine.pendingWrites().isEmpty)
@@ -62,7 +68,7 @@ import Testing
         }
     }
 
-    private static func patch(_ names: [Text], _ n: Int) -> Write {
+    static func patch(_ names: [Text], _ n: Int) -> Write {
         let fields = Fields(names.map { Field($0, .integer(Int64(n))) })!
         return Write(
             ScriptedClient.path("a"), .update(fields, mask: names.map { FieldPath(name: $0) }, transforms: []),

@@ -117,7 +117,20 @@ private struct World {
             case 1: .patch(someFields(&random), mask: masks)
             default: .delete
             }
-        return CachedDocument(base: base, overlay: random.chance(0.5) ? Overlay(change, batch: random.int(1..<9)) : nil)
+        return CachedDocument(base: base, overlay: random.chance(0.5) ? overlay(change, &random) : nil)
+    }
+
+    /// With what is known of its fields' writes, or without.
+    private func overlay(_ change: Overlay.Change, _ random: inout SeededGenerator) -> Overlay {
+        var writes: [FieldWrites]?
+        if case .patch(_, let mask) = change, random.chance(0.5) {
+            writes = mask.map { _ in
+                FieldWrites(
+                    count: random.int(1..<9), settled: random.int(0..<9), rest: random.pick(FieldWrites.Rest.allCases))
+            }
+        }
+        let increment = random.chance(0.5) ? random.int(0..<9) : nil
+        return Overlay(change, batch: random.int(1..<9), writes: writes, lastIncrement: increment)
     }
 
     private func changeQueue(_ records: any ReplicaRecords, _ random: inout SeededGenerator) throws(ReplicaError) {

@@ -50,6 +50,7 @@ package struct MutationBatch: Sendable {
         for write in baseWrites + writes where write.path == document.path {
             write.applyLocally(to: &document, changing: &fields, at: localWriteTime)
         }
+        fields.note(self, at: document.path)
     }
 
     /// Applies what the server has committed of this document.
@@ -57,18 +58,5 @@ package struct MutationBatch: Sendable {
         for (write, result) in zip(writes, commit.results) where write.path == document.path {
             write.applyCommitted(to: &document, result, commitTime: commit.commitTime)
         }
-    }
-}
-
-/// The fields that local writes have changed in a document.
-package enum ChangedFields: Sendable {
-    case some([FieldPath])
-    /// The document was replaced or deleted.
-    case whole
-
-    mutating func formUnion(_ paths: [FieldPath]) {
-        guard case .some(var known) = self else { return }
-        for path in paths where !known.contains(path) { known.append(path) }
-        self = .some(known)
     }
 }

@@ -15,26 +15,36 @@ package struct Overlay: Sendable {
     }
 
     package let change: Change
-    /// The last batch that contributed.
+    /// The last batch that contributed, even if it was cancelled since.
     package let batch: Int
+    /// What batches do to each path of a patch's mask; nil if it is not known, or if one of the paths leads through another.
+    package private(set) var writes: [FieldWrites]?
+    /// A number that no batch of the queue with an increment of the document exceeds; nil if it is not known.
+    package let lastIncrement: Int?
 
-    package init(_ change: Change, batch: Int) {
+    package init(_ change: Change, batch: Int, writes: [FieldWrites]? = nil, lastIncrement: Int? = nil) {
         self.change = change
         self.batch = batch
+        self.writes = writes
+        self.lastIncrement = lastIncrement
     }
 
     /// Nil if `document` has no local change.
     init?(of document: SyncDocument, changed: ChangedFields, batch: Int) {
         guard document.hasLocalMutations else { return nil }
-        switch changed {
-        case .some(let paths) where paths.isEmpty: return nil
-        case .some(let paths): change = Overlay.patch(of: document.fields ?? .empty, paths)
-        case .whole: change = document.fields.map { .set($0) } ?? .delete
-        }
         self.batch = batch
+        lastIncrement = changed.lastIncrement
+        if changed.isWhole {
+            change = document.fields.map { .set($0) } ?? .delete
+            return
+        }
+        guard !changed.paths.isEmpty else { return nil }
+        let patch = Overlay.patch(of: document.fields ?? .empty, changed.paths)
+        change = patch.change
+        if let known = changed.writes, patch.mask == changed.paths, patch.mask.areApart { writes = known }
     }
 
-    private static func patch(of fields: Fields, _ paths: [FieldPath]) -> Change {
+    private static func patch(of fields: Fields, _ paths: [FieldPath]) -> (change: Change, mask: [FieldPath]) {
         var values = Fields.empty
         var mask: [FieldPath] = []
         var masked: Set<FieldPath> = []
@@ -46,11 +56,19 @@ package struct Overlay: Sendable {
             mask.append(path)
             masked.insert(path)
         }
-        return .patch(values, mask: mask)
+        return (.patch(values, mask: mask), mask)
     }
 
-    package var changedFields: ChangedFields {
-        if case .patch(_, let mask) = change { .some(mask) } else { .whole }
+    /// Whether a batch with a greater number may have an increment of the document.
+    func mayIncrement(after batch: Int) -> Bool { lastIncrement.map { $0 > batch } ?? true }
+
+    /// The server has sent another version of the document, over which the overlay stays as it is. If a change builds on a field
+    /// that is another one now, batches that leave the queue do not leave it as it is without a look at the others.
+    mutating func noteVersion(_ new: SyncDocument, after old: SyncDocument) {
+        guard let known = writes, case .patch(_, let mask) = change else { return }
+        for (path, field) in zip(mask, known) where field.settled == 0 && field.rest == .others {
+            guard old.fields?[path].isSame(as: new.fields?[path]) == true else { return writes = nil }
+        }
     }
 
     /// The local document over this version of the server's.
@@ -66,6 +84,23 @@ package struct Overlay: Sendable {
         document.version = .noVersion
         document.hasLocalMutations = true
         return document
+    }
+}
+
+extension [FieldPath] {
+    /// Whether none of the paths, no two of which are the same, leads through another one.
+    fileprivate var areApart: Bool {
+        if allSatisfy({ $0.segments.count == 1 }) { return true }
+        let sorted = sorted()
+        return zip(sorted, sorted.dropFirst()).allSatisfy { !$0.isPrefix(of: $1) }
+    }
+}
+
+extension Value? {
+    /// Whether both have the same stored form, or neither is there.
+    func isSame(as other: Value?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.isIdentical(to: other)
     }
 }
 

@@ -11,7 +11,7 @@ extension Write {
         case .verify: return
         case .delete:
             document.contents = .missing
-            fields = .whole
+            fields.becomeWhole()
         case .update(let new, let mask, let transforms):
             var merged = Fields.merged(document.fields, new, mask: mask)
             for transform in transforms {
@@ -20,7 +20,7 @@ extension Write {
                 merged.set(value, at: transform.path)
             }
             document.contents = .found(merged, createTime: document.createTime)
-            if let mask { fields.formUnion(mask + transforms.map(\.path)) } else { fields = .whole }
+            if let mask { fields.formUnion(mask + transforms.map(\.path)) } else { fields.becomeWhole() }
         }
         document.version = .noVersion
         document.hasLocalMutations = true

@@ -91,9 +91,14 @@ extension LocalStore {
 extension StoreTransaction {
     /// Takes a batch out of the queue as if it had never been written.
     fileprivate func withdraw(_ batch: MutationBatch) throws(ReplicaError) -> DocumentChanges {
+        // Where no later increment can have started from the batch, the others are not read.
+        var paths: Set<DocumentPath> = []
+        for path in batch.paths where try records.document(at: path).overlay?.mayIncrement(after: batch.id) == true {
+            paths.insert(path)
+        }
         let changes = try take(batch) { _ in }
-        guard try restartIncrements(of: batch.paths, from: batch.id + 1) else { return changes }
-        for path in batch.paths {
+        guard try restartIncrements(of: paths, from: batch.id + 1) else { return changes }
+        for path in paths {
             var document = try records.document(at: path)
             try recomputeOverlay(of: &document)
         }

@@ -90,14 +90,15 @@ extension StoreTransaction {
         var changes: DocumentChanges = [:]
         for (path, document) in documents {
             var cached = try records.document(at: path)
-            let existed = cached.base.isFound
-            guard document.supersedes(cached.base) else { continue }
+            let old = cached.base
+            guard document.supersedes(old) else { continue }
             cached.base = document
             try noteChange()
             // Writes may begin or cease to apply, or to keep fields of the document.
-            if existed != document.isFound {
+            if old.isFound != document.isFound {
                 try recomputeOverlay(of: &cached)
             } else {
+                cached.overlay?.noteVersion(document, after: old)
                 try records.setDocument(cached)
             }
             if !document.isCached, cached.overlay == nil { try forgetDocument(at: path) }

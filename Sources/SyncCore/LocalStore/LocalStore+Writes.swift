@@ -97,7 +97,7 @@ extension StoreTransaction {
             update(&document.base)
             if document.base.version != old.version { try noteChange() }
             // The batches that are left may build on what the server has made of this one.
-            try recomputeOverlay(of: &document, without: batch, existed: old.isFound)
+            try recomputeOverlay(of: &document, without: batch, from: old)
         }
         try touch(batch.paths)
         return try localDocuments(at: batch.paths)
@@ -109,7 +109,7 @@ extension MutationBatch {
     /// change nothing.
     fileprivate func overlay(on document: CachedDocument) -> Overlay? {
         var local = document.local
-        var changed = document.base.isCached ? document.overlay?.changedFields ?? .some([]) : .whole
+        var changed = ChangedFields(of: document)
         applyLocally(to: &local, changing: &changed)
         return Overlay(of: local, changed: changed, batch: id)
     }
