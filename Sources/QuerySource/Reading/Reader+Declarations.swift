@@ -27,6 +27,7 @@ extension Reader {
             if isVariable { declarations.vary(statements) }
             return statements
         }
+        if skipSignature() { return [] }
         if let property = automaticProperty() { return property }
         if let method = method() { return [method] }
         // Kotlin's `val users get() = …`
@@ -76,7 +77,8 @@ extension Reader {
         let last = tokens[index - 1]
         if last.kind != .mark || [")", "]", "}", ";"].contains(last.text) { return tokens[index].text != "." }
         // Behind the type of a property without a value, as in `var first: Query?`.
-        return ["swift", "kotlin"].contains(language.name) && ["?", "!", ">"].contains(last.text)
+        let isEnd = last.text == ">" || (language.name != "javascript" && ["?", "!"].contains(last.text))
+        return isEnd && ["swift", "kotlin", "javascript"].contains(language.name)
             && (tokens[index].kind == .name || tokens[index].isMark("@"))
     }
 
@@ -239,7 +241,8 @@ extension Reader {
     /// What follows the parameters of a function: a block, or an expression after `=` or `=>`.
     mutating func functionBody() -> [Statement]? {
         var start = position
-        if language.name == "javascript", current.isMark(":") { start = afterResult(start + 1) }
+        let hasResult = language.name == "javascript" && current.isMark(":")
+        if hasResult { start = afterResult(start + 1) }
         let found = find(
             from: start, count: 40,
             { index in
@@ -249,10 +252,15 @@ extension Reader {
                 let token = tokens[index]
                 if [";", "}", ")", "]"].contains(token.text), token.kind == .mark { return true }
                 guard token.startsLine, token.kind == .name else { return false }
+                // A function of TypeScript that is only declared ends with its type.
+                if hasResult, index == start { return true }
                 return tokens[index - 1].kind != .mark
                     && !["throws", "where", "rethrows", "async"].contains(token.text)
             })
-        guard let found else { return nil }
+        guard let found else {
+            if hasResult { position = start }
+            return nil
+        }
         position = found
         if current.isMark("{") {
             return bracketed { reader in
@@ -271,7 +279,7 @@ extension Reader {
     }
 
     /// After the type that a function of TypeScript gives, which may be a function's.
-    private func afterResult(_ start: Int) -> Int {
+    func afterResult(_ start: Int) -> Int {
         var index = afterType(start)
         while index < limit, tokens[index].isMark("=>") { index = afterType(index + 1) }
         return index

@@ -56,6 +56,8 @@ extension Reader {
         if let result = control(token) { return result }
         if language.functionWords.contains(token.text), !peek(1).isMark("=") {
             if let function = function() { return [.function(function)] }
+            // One that is only declared is over.
+            if language.name == "javascript" { return [] }
         }
         if Reader.typeWords.contains(token.text), let type = type() {
             // The members of a companion object are those of its class.
