@@ -51,4 +51,14 @@ import Testing
             getDocs(query(collection(db, name), where(other, '==', 1)))
             """, "src/a.ts", ["6 a.where(\"b\",\"==\",1)"])
     }
+
+    /// A choice between calls is no method.
+    @Test func choicesThatAreStatements() {
+        expect(
+            """
+            x ? getDocs(query(collection(db, 'a'), where('b', '==', 1))) : getDocs(query(collection(db, 'c')))
+            const name = 'd'
+            y ? db.collection(name).where('e', '==', 1).get() : load({ name })
+            """, "src/a.ts", ["1 a.where(\"b\",\"==\",1)", "1 c", "3 d.where(\"e\",\"==\",1)"])
+    }
 }

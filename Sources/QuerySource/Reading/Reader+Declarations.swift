@@ -240,28 +240,11 @@ extension Reader {
 
     /// What follows the parameters of a function: a block, or an expression after `=` or `=>`.
     mutating func functionBody() -> [Statement]? {
-        var start = position
-        let hasResult = language.name == "javascript" && current.isMark(":")
-        if hasResult { start = afterResult(start + 1) }
-        let found = find(
-            from: start, count: 40,
-            { index in
-                tokens[index].kind == .mark && ["{", "=", "=>"].contains(tokens[index].text) && !isObjectType(index)
-            },
-            until: { index in
-                let token = tokens[index]
-                if [";", "}", ")", "]"].contains(token.text), token.kind == .mark { return true }
-                guard token.startsLine, token.kind == .name else { return false }
-                // A function of TypeScript that is only declared ends with its type.
-                if hasResult, index == start { return true }
-                return tokens[index - 1].kind != .mark
-                    && !["throws", "where", "rethrows", "async"].contains(token.text)
-            })
-        guard let found else {
-            if hasResult { position = start }
+        guard let start = bodyStart(position) else {
+            if hasResult(position) { position = afterResult(position + 1) }
             return nil
         }
-        position = found
+        position = start
         if current.isMark("{") {
             return bracketed { reader in
                 guard reader.readsBodies else { return [] }
@@ -270,6 +253,30 @@ extension Reader {
         }
         advance()
         return [.exit(expression(), isReturn: true)]
+    }
+
+    /// The index where the body of a function begins whose parameters end before an index; nil if it has none.
+    private func bodyStart(_ head: Int) -> Int? {
+        let hasResult = hasResult(head)
+        return find(
+            from: hasResult ? afterResult(head + 1) : head, count: 40,
+            { index in
+                tokens[index].kind == .mark && ["{", "=", "=>"].contains(tokens[index].text) && !isObjectType(index)
+            },
+            until: { index in
+                let token = tokens[index]
+                if [";", "}", ")", "]"].contains(token.text), token.kind == .mark { return true }
+                guard token.startsLine, token.kind == .name else { return false }
+                // A function of TypeScript that is only declared ends with its type.
+                if hasResult { return true }
+                return tokens[index - 1].kind != .mark
+                    && !["throws", "where", "rethrows", "async"].contains(token.text)
+            })
+    }
+
+    /// Whether the type that a function of TypeScript gives begins at an index.
+    private func hasResult(_ index: Int) -> Bool {
+        language.name == "javascript" && index < limit && tokens[index].isMark(":")
     }
 
     /// Whether a brace belongs to a type, as in Go's `interface{}`.
@@ -288,6 +295,9 @@ extension Reader {
     /// A method such as `Future<void> load(String id) async {`, a getter, or C#'s `Query Users => …`.
     private mutating func method() -> Statement? {
         guard language.hasBareMethods, let head = methodHead() else { return nil }
+        let end = head.after < limit && tokens[head.after].isMark("(") ? close(of: head.after) + 1 : head.after
+        // It may be a call in a choice.
+        guard language.name != "javascript" || bodyStart(end) != nil else { return nil }
         let start = current.offset
         position = head.after
         var parameters: [Parameter] = []
@@ -320,7 +330,10 @@ extension Reader {
                     index = after
                     continue
                 }
-                guard [".", "?", "[", "]", "*", "#", "!"].contains(token.text) else { return nil }
+                // JavaScript's `?` is a choice.
+                guard [".", "?", "[", "]", "*", "#", "!"].contains(token.text),
+                    token.text != "?" || language.name != "javascript"
+                else { return nil }
             } else if token.kind != .name || (token.startsLine && index > position && !language.hasLeadingTypes) {
                 return nil
             } else if ["await", "return", "new", "throw"].contains(token.text) {
