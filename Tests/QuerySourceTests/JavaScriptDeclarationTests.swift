@@ -61,4 +61,16 @@ import Testing
             y ? db.collection(name).where('e', '==', 1).get() : load({ name })
             """, "src/a.ts", ["1 a.where(\"b\",\"==\",1)", "1 c", "3 d.where(\"e\",\"==\",1)"])
     }
+
+    @Test func countersBeforeALine() {
+        expect(
+            """
+            let q = db.collection('a')
+            n++
+            q = q.where('b', '==', 1)
+            this.n--
+            q = q.where('c', '==', n++ + 1)
+            q.get()
+            """, "src/a.js", ["1 a.where(\"b\",\"==\",1).where(\"c\",\"==\",?)"])
+    }
 }

@@ -26,6 +26,7 @@ extension Reader {
                 isJoined = false
                 operands.append(unary())
             case .cast: break
+            case .step: (operands, isJoined) = ([Expression(offset: start, kind: .other(operands))], true)
             case .select:
                 (operands, isJoined) = ([valueOfCases(of: result(operands, isJoined, start))], true)
             case .assign:
@@ -62,7 +63,7 @@ extension Reader {
     }
 
     private enum Operation {
-        case join, choose, guarded, compute, cast, select, assign, ternary, conditionAfter
+        case join, choose, guarded, compute, cast, step, select, assign, ternary, conditionAfter
     }
 
     /// Takes a binary operator; nil if none follows.
@@ -71,6 +72,10 @@ extension Reader {
         if token.kind == .name { return token.startsLine ? nil : wordOperation(token.text) }
         guard token.kind == .mark else { return nil }
         if token.startsLine, !["+", "&&", "||", "??", "?:", "?", ".", "=="].contains(token.text) { return nil }
+        if isStep {
+            advance(2)
+            return .step
+        }
         if token.text == language.concatenation {
             advance()
             return .join
@@ -101,6 +106,13 @@ extension Reader {
             }
         default: return nil
         }
+    }
+
+    /// Whether the `++` or `--` of the operand before is here. Nothing need follow it.
+    private var isStep: Bool {
+        let (first, second) = (current, peek(1))
+        return (first.isMark("+") || first.isMark("-")) && !first.startsLine && second.isMark(first.text)
+            && second.offset == first.offset + 1
     }
 
     private mutating func wordOperation(_ word: String) -> Operation? {
