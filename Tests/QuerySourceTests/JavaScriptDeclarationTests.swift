@@ -71,6 +71,6 @@ import Testing
             this.n--
             q = q.where('c', '==', n++ + 1)
             q.get()
-            """, "src/a.js", ["1 a.where(\"b\",\"==\",1).where(\"c\",\"==\",?)"])
+            """, "src/a.js", ["3 a.where(\"b\",\"==\",1).where(\"c\",\"==\",?)"])
     }
 }

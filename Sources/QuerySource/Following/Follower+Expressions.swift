@@ -130,13 +130,28 @@ extension Follower {
         var result: [(key: String, value: Known)] = []
         for member in members {
             let value = follow(member.value)
-            if value.items.count == 1, let key = member.label ?? member.value.key {
-                result.append((key, value.items[0].value))
-            } else {
-                for item in value.items { sites.noteUnused(item.value, function, at: member.value.offset) }
-            }
+            let known = value.items.count == 1 ? value.items[0].value : nil
+            let isObject = member.isSpread && member.label == nil
+            let key = isObject ? nil : member.label ?? member.value.key
+            if let key { result.append((key, known ?? Follower.member(key))) }
+            if isObject { result = Follower.spread(known, over: result) }
+            guard key == nil || known == nil else { continue }
+            for item in value.items { sites.noteUnused(item.value, function, at: member.value.offset) }
         }
         return Alternatives(.fields(result))
+    }
+
+    private static func member(_ key: String) -> Known { .unknown(Unknown(what: "the member '\(key)'")) }
+
+    /// Members with those of another object behind them, as in `{ a, ...b }`. If nobody knows these, they may be any.
+    private static func spread(
+        _ object: Known?, over members: [(key: String, value: Known)]
+    ) -> [(key: String, value: Known)] {
+        if case .fields(let more)? = object { return members + more }
+        return members.map { member in
+            guard case .text = member.value else { return member }
+            return (member.key, Follower.member(member.key))
+        } + [("", Follower.member(""))]
     }
 
     /// Only one of the options runs.

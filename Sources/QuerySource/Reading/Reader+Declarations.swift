@@ -45,13 +45,15 @@ extension Reader {
 
     // MARK: Assignments
 
+    private static let assigningMarks: Set<String> = ["=", ":=", "+=", ".=", "??=", "||=", "&&="]
+
     /// The index of the mark that assigns, if this statement assigns.
     private func assignment() -> Int? {
         let found = find(
             from: position,
             { index in
                 let token = tokens[index]
-                return token.kind == .mark && ["=", ":=", "+=", ".=", "??="].contains(token.text)
+                return token.kind == .mark && Reader.assigningMarks.contains(token.text)
             },
             until: { index in
                 let token = tokens[index]
@@ -85,12 +87,12 @@ extension Reader {
     private mutating func assignments(_ equals: Int, _ isDeclared: Bool) -> [Statement] {
         let start = current.offset
         let target = target(position, equals, isDeclared)
-        let adds = ["+=", ".="].contains(tokens[equals].text)
         position = equals + 1
         var value = expression()
         // `a = b = value`
         while accept("=") { value = expression() }
-        if adds { value = Expression(offset: value.offset, kind: .other([value])) }
+        let old: Expression.Kind? = if case .variable(let name, _) = target { .name(name) } else { nil }
+        value = assigned(value, over: old, by: tokens[equals].text)
         // What comes from another file is no variable of this one.
         if case .several = target, value.isModule { return [.expression(value)] }
         var result = [Statement.expression(Expression(offset: start, kind: .assignment(target, value)))]

@@ -30,7 +30,8 @@ extension Reader {
             case .select:
                 (operands, isJoined) = ([valueOfCases(of: result(operands, isJoined, start))], true)
             case .assign:
-                let value = expression()
+                let mark = tokens[position - 1].text
+                let value = assigned(expression(), over: operands[0].kind, by: mark)
                 if case .name(let name) = operands[0].kind, operands.count == 1 {
                     let kind = Expression.Kind.assignment(.variable(name, isDeclared: false), value)
                     return Expression(offset: start, kind: kind)
@@ -62,6 +63,17 @@ extension Reader {
         Expression(offset: start, kind: .choice(options, condition: condition))
     }
 
+    /// What a mark assigns to something. With `??=` and its like, it may keep its value.
+    func assigned(_ value: Expression, over old: Expression.Kind?, by mark: String) -> Expression {
+        switch mark {
+        case "??=", "||=", "&&=":
+            guard let old else { return value }
+            return choice([Expression(offset: value.offset, kind: old), value], nil, value.offset)
+        case "+=", ".=": return Expression(offset: value.offset, kind: .other([value]))
+        default: return value
+        }
+    }
+
     private enum Operation {
         case join, choose, guarded, compute, cast, step, select, assign, ternary, conditionAfter
     }
@@ -90,11 +102,11 @@ extension Reader {
         case "?":
             advance()
             return .ternary
-        case "=":
+        case "=", "??=", "||=", "&&=":
             advance()
             return .assign
         case "+", "-", "*", "/", "%", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "&", "|", "^", "..<",
-            "...", "+=", "-=", "??=", "<-":
+            "...", "+=", "-=", "<-":
             advance()
             return .compute
         case "..":

@@ -239,7 +239,7 @@ extension Reader {
     }
 
     /// What stands between a word and its block, and the condition that it is.
-    private mutating func header() -> (statements: [Statement], condition: Condition?) {
+    mutating func header() -> (statements: [Statement], condition: Condition?) {
         let usesParentheses = current.isMark("(") && !["swift", "go"].contains(language.name)
         if usesParentheses {
             let end = close(of: position)
@@ -346,59 +346,9 @@ extension Reader {
         return body()
     }
 
-    /// The cases of a `switch` or `when`.
-    mutating func cases() -> Statement {
-        advance()
-        let (head, _) = header()
-        guard current.isMark("{") else { return .block(head) }
-        let (cases, isComplete) = bracketed { reader in reader.caseBodies() }
-        return .block(head + [.branch(cases, isComplete: isComplete, condition: nil)])
-    }
-
-    private mutating func caseBodies() -> ([[Statement]], Bool) {
-        var cases: [[Statement]] = []
-        var isComplete = false
-        while !isAtEnd {
-            let before = position
-            if let start = labelEnd() {
-                if current.isName("default") || current.isName("else") || current.isName("_") { isComplete = true }
-                position = start
-                cases.append([])
-            } else {
-                if cases.isEmpty { cases.append([]) }
-                cases[cases.count - 1] += statement()
-            }
-            if position == before { advance() }
-        }
-        return (cases.filter { !$0.isEmpty }, isComplete)
-    }
-
-    /// After the label of a case that begins here.
-    private func labelEnd() -> Int? {
-        let arrows = ["->", "=>"]
-        let isLabel = current.isName("case") || current.isName("default")
-        let follows = ["{", ","].contains(tokens[position - 1].text)
-        guard isLabel || current.startsLine || current.isName("else") || follows else { return nil }
-        guard isLabel || ["kotlin", "php", "csharp", "dart"].contains(language.name) else { return nil }
-        guard
-            let end = find(
-                from: position,
-                { index in
-                    let token = tokens[index]
-                    return token.kind == .mark && (arrows.contains(token.text) || (isLabel && token.text == ":"))
-                },
-                until: { index in
-                    let token = tokens[index]
-                    return [";", "=", "{"].contains(token.text) && token.kind == .mark
-                        || (token.startsLine && index > position && tokens[index - 1].text != ",")
-                })
-        else { return nil }
-        return end + 1
-    }
-
     /// `if`, `when` or `switch` as a value: one of the values of its branches.
     mutating func valueOfBranches(_ start: Int) -> Expression {
-        let statements = current.isName("if") ? branch() : [cases()]
+        let statements = current.isName("if") ? branch() : [cases(areValues: true)]
         var options: [Expression] = []
         var rest: [Statement] = []
         func collect(_ statements: [Statement]) {

@@ -18,7 +18,7 @@ struct AssignedNames {
     }
 
     private static func assigns(_ token: Token) -> Bool {
-        token.kind == .mark && ["=", "+=", ".=", "??="].contains(token.text)
+        token.kind == .mark && ["=", "+=", ".=", "??=", "||=", "&&="].contains(token.text)
     }
 
     /// A name and its owners. No constant that is shared has a longer chain.
