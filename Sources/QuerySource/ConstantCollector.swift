@@ -2,6 +2,7 @@
 
 /// Collects the constants of a file that others see: those outside of functions, by themselves, in types and in objects.
 struct ConstantCollector {
+    /// All that others may use by the file's module.
     private(set) var values: [String: SourceConstants.Value] = [:]
     private let marks: DeclarationMarks
     private let module: ModuleNames
@@ -23,16 +24,21 @@ struct ConstantCollector {
         assigned = AssignedNames(reader.tokens, reader.language)
         hasBareFields = ["javascript", "java", "csharp", "php"].contains(reader.language.name)
         add(statements)
-        // The object may be another file's.
-        for name in assigned.members where !hidden.contains(String(name.prefix { $0 != "." })) {
-            add(.computed, named: name)
-        }
     }
+
+    /// Those with names that tell what they are in any file.
+    var constants: [String: SourceConstants.Value] { values.filter { ConstantCollector.isConstant($0.key) } }
+
+    /// Members to which the file assigns. The object may be another file's.
+    var assignedMembers: AssignedMembers { assigned.members.without(hidden) }
 
     private mutating func add(_ statements: [Statement], in outer: String? = nil) {
         for statement in statements {
             switch statement {
             case .expression(let expression):
+                if case .assignment(.member("exports"), let value) = expression.kind, outer == nil {
+                    addExported(value)
+                }
                 guard case .assignment(.variable(let name, _), let value) = expression.kind,
                     isShared(statement, name, in: outer), let full = ConstantCollector.joined(outer, name)
                 else { continue }
@@ -41,6 +47,7 @@ struct ConstantCollector {
                 } else {
                     add(value, named: full)
                 }
+            case .ways(let ways, _, _): for way in ways { add(way, in: outer) }
             case .type(let name, let members, _):
                 guard isShared(statement, name, in: outer) else { continue }
                 guard let name else {
@@ -48,8 +55,37 @@ struct ConstantCollector {
                     continue
                 }
                 if let full = ConstantCollector.joined(outer, name) { add(members, in: full) }
-            default: continue
+            default: addChanges(in: statement, outer)
             }
+        }
+    }
+
+    /// What only some ways through the file give a value is no constant.
+    private mutating func addChanges(in statement: Statement, _ outer: String?) {
+        switch statement {
+        case .expression(let expression):
+            guard case .assignment(.variable(let name, false), _) = expression.kind,
+                isShared(statement, name, in: outer), let full = ConstantCollector.joined(outer, name)
+            else { return }
+            add(.computed, named: full)
+        case .branch(let ways, _, _), .ways(let ways, _, _):
+            for way in ways.joined() { addChanges(in: way, outer) }
+        case .block(let inner), .loop(let inner): for one in inner { addChanges(in: one, outer) }
+        case .attempt(let body, let handlers, let last):
+            for one in [body, last].joined() { addChanges(in: one, outer) }
+            for one in handlers.joined() { addChanges(in: one, outer) }
+        default: return
+        }
+    }
+
+    /// The members of the value of `module.exports`.
+    private mutating func addExported(_ value: Expression) {
+        switch value.kind {
+        case .fields(let members):
+            for member in members { if let name = member.label { add(member.value, named: name) } }
+        case .call(let callee, let arguments) where callee.sourceText == "Object.freeze" && arguments.count == 1:
+            addExported(arguments[0].value)
+        default: return
         }
     }
 
@@ -72,15 +108,20 @@ struct ConstantCollector {
     private func changes(_ offset: Int, _ name: String, isMember: Bool) -> Bool {
         let isVariable = marks.variables.contains(offset)
         if isVariable, assigned.variables.contains(name) { return true }
+        if !isMember, assigned.outer.contains(name) { return true }
         return isMember && (isVariable || hasBareFields) && assigned.own.contains(name)
     }
 
     private mutating func add(_ value: Expression, named name: String) {
         switch value.kind {
         case .fields(let members):
-            for member in members {
-                guard let key = member.label, let full = ConstantCollector.joined(name, key) else { continue }
-                add(member.value, named: full)
+            // Another object's members may stand for those before it.
+            let last = members.lastIndex { $0.isSpread && $0.label == nil } ?? -1
+            for (index, member) in members.enumerated() {
+                guard let key = member.label, !key.contains("."), let full = ConstantCollector.joined(name, key) else {
+                    continue
+                }
+                if index < last { add(.computed, named: full) } else { add(member.value, named: full) }
             }
         case .call(let callee, let arguments) where callee.sourceText == "Object.freeze" && arguments.count == 1:
             add(arguments[0].value, named: name)
@@ -90,7 +131,7 @@ struct ConstantCollector {
     }
 
     private mutating func add(_ value: SourceConstants.Value, named name: String) {
-        guard name.utf8.count <= ConstantCollector.maximumNameLength, ConstantCollector.isConstant(name) else { return }
+        guard name.utf8.count <= ConstantCollector.maximumNameLength else { return }
         values[name] = values[name]?.merged(with: value) ?? value
     }
 

@@ -24,7 +24,7 @@ package enum QuerySource {
     ) -> SourceReport? {
         let fileExtension = fileExtension(of: path)
         guard let language = Language.named(byExtension: fileExtension) else { return nil }
-        return read(source, language, fileExtension, collections, constants, stack: stack)
+        return read(source, language, fileExtension, collections, constants, path: path, stack: stack)
     }
 
     /// Constants for other files stand in small files. Large ones would take time, and programs make them.
@@ -42,7 +42,8 @@ package enum QuerySource {
         // Constants for others stand outside of functions.
         var reader = Reader(lexer.tokens(), language, maximumDepth: stack / levelSize, readsBodies: false)
         let statements = reader.statements()
-        return SourceConstants(ConstantCollector(statements, reader), language)
+        let module = ModulePath.of(file: path)
+        return SourceConstants(ConstantCollector(statements, reader), language, module: module)
     }
 
     private static func fileExtension(of path: String) -> String {
@@ -54,7 +55,7 @@ package enum QuerySource {
 
     static func read(
         _ source: [UInt8], _ language: Language, _ fileExtension: String, _ collections: [String: String],
-        _ constants: SourceConstants = SourceConstants(), stack: Int = usualStack
+        _ constants: SourceConstants = SourceConstants(), path: String = "", stack: Int = usualStack
     ) -> SourceReport {
         let empty = SourceReport(language: language.name, sites: [], caller: .user)
         guard mayHaveQueries(source) else { return empty }
@@ -62,9 +63,9 @@ package enum QuerySource {
         var lexer = Lexer(part, language)
         let tokens = lexer.tokens()
         let isAboutFirestore = contains(source, "irestore") || !lexer.directives.isEmpty
+        let names = SourceNames(tokens, language, constants.names(in: language), file: path)
         let hints = SourceHints(
-            lexer.directives, source, collections: collections, constants: constants.values(in: language),
-            fromPackages: ModuleNames(tokens, language).fromPackages, isAboutFirestore: isAboutFirestore,
+            lexer.directives, source, collections: collections, names: names, isAboutFirestore: isAboutFirestore,
             isAboutOthers: !isAboutFirestore && others.contains { contains(source, $0) })
         var reader = Reader(tokens, language, maximumDepth: stack / levelSize, lexer.conditionalLines)
         let statements = reader.statements()

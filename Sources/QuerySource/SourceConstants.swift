@@ -15,21 +15,20 @@ package struct SourceConstants: Sendable {
         }
     }
 
-    /// By language and by name, such as `COLLECTIONS.users`.
-    private var values: [String: [String: Value]] = [:]
+    /// By language.
+    private var names: [String: SharedConstants] = [:]
 
     package init() {}
 
-    init(_ collector: ConstantCollector, _ language: Language) {
-        values[language.name] = collector.values
+    /// - Parameter module: the path of the file, as ``ModulePath`` has it.
+    init(_ collector: ConstantCollector, _ language: Language, module: [String]) {
+        names[language.name] = SharedConstants(collector, language, module: module)
     }
 
-    func values(in language: Language) -> [String: Value] { values[language.name] ?? [:] }
+    func names(in language: Language) -> SharedConstants { names[language.name] ?? SharedConstants() }
 
     /// Adds those of another file.
     package mutating func merge(_ other: SourceConstants) {
-        for (language, found) in other.values {
-            values[language, default: [:]].merge(found) { $0.merged(with: $1) }
-        }
+        for (language, found) in other.names { names[language, default: SharedConstants()].merge(found) }
     }
 }

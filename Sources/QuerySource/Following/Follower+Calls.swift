@@ -5,6 +5,7 @@ extension Follower {
         switch callee.kind {
         case .name(let name):
             if let value = lookUp(name), let result = callDefined(value, arguments, offset) { return result }
+            if let module = module(name, arguments) { return module }
             return callFree(language.functions[original(name)], name, arguments, offset)
         case .implicitMember(let name): return callFree(language.functions[name], name, arguments, offset)
         case .member(let object, let name): return callMethod(object, name, arguments, offset)
@@ -15,6 +16,14 @@ extension Follower {
             _ = follow(callee)
             return ignored(arguments, nil, offset)
         }
+    }
+
+    /// JavaScript's `require("./names")` or `import("./names")`; nil if it is none of a file of the program.
+    private func module(_ name: String, _ arguments: [Argument]) -> Alternatives? {
+        guard ["require", "import"].contains(name), arguments.count == 1,
+            case .text(let path) = arguments[0].value.kind, let shared = hints.shared(inModule: path)
+        else { return nil }
+        return Alternatives(.unknown(Unknown(what: "what '\(name)' gives", shared: shared)))
     }
 
     /// The name that a function was imported from.

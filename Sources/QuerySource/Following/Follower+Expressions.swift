@@ -59,8 +59,11 @@ extension Follower {
     private mutating func followName(_ name: String) -> Alternatives {
         if let value = lookUp(name) { return value }
         if let constant = constant(named: name) { return constant }
-        if let constant = hints.constant(named: name) { return Alternatives(constant) }
-        return .unknown("'\(name)', which this file does not define", name: name)
+        let shared = hints.shared(name)
+        let constant = shared.map { hints.constant($0, as: name) } ?? hints.constant(named: name)
+        if let constant { return Alternatives(constant) }
+        let what = "'\(name)', which this file does not define"
+        return Alternatives(.unknown(Unknown(what: what, name: name, shared: shared)))
     }
 
     /// Constants of the libraries.

@@ -18,10 +18,8 @@ extension Follower {
         return owners.mapped { value in
             switch value {
             case .fields(let members):
-                return [
-                    members.last { $0.key == name }?.value
-                        ?? .unknown(Unknown(what: "the member '\(name)'", name: text))
-                ]
+                let known = members.last { $0.key == name }?.value
+                return withChanges(known ?? .unknown(Unknown(what: "the member '\(name)'", name: text)), text)
             case .type(let offset):
                 return fields[offset]?[name]?.value.values
                     ?? [ofOtherFile(text, "'\(text ?? name)', which this file does not set")]
@@ -30,6 +28,11 @@ extension Follower {
             case .document where name == "parent": return [.unknown(Unknown(what: "the collection of a document"))]
             case .null: return [.null]
             case .result: return [.result]
+            case .unknown(let unknown):
+                let shared = unknown.shared?.member(name)
+                if let constant = shared.flatMap({ hints.constant($0, as: text) }) { return [constant] }
+                let what = "'\(text ?? "a value.\(name)")', which this file does not define"
+                return [.unknown(Unknown(what: what, name: text, shared: shared))]
             default:
                 if let constant = text.flatMap({ hints.constant(named: $0) }), !isOfFile(object) { return [constant] }
                 let what = "'\(text ?? "a value.\(name)")', which this file does not define"
@@ -52,19 +55,31 @@ extension Follower {
         }
     }
 
+    /// A member of an object, which may have another value if the file assigns to it.
+    private func withChanges(_ value: Known, _ name: String?) -> [Known] {
+        guard case .text = value, let name, hints.isAssigned(name) else { return [value] }
+        return [value, .unknown(Unknown(what: "'\(name)', to which this file assigns", name: name))]
+    }
+
     mutating func followIndex(_ object: Expression, _ index: Expression) -> Alternatives {
         let place = follow(index)
+        let text = object.sourceText
+        let what = "an element that only the running program knows"
         return follow(object).combined(with: place) { object, index in
             switch (object, index) {
             case (.fields(let members), .text(let pieces)):
                 guard let key = pieces.constant else { return members.map(\.value) }
-                return [members.last { $0.key == key }?.value ?? .unknown(Unknown(what: "the member '\(key)'"))]
+                let known = members.last { $0.key == key }?.value ?? .unknown(Unknown(what: "the member '\(key)'"))
+                return withChanges(known, text.map { "\($0).\(key)" })
+            case (.unknown(let unknown), .text(let pieces)):
+                guard let shared = pieces.constant.flatMap({ unknown.shared?.member($0) }) else { break }
+                return [hints.constant(shared, as: nil) ?? .unknown(Unknown(what: what, shared: shared))]
             case (.list(let elements, _), .number(let text)):
                 guard let number = Int(text), elements.indices.contains(number) else { break }
                 return [elements[number]]
             default: break
             }
-            return [.unknown(Unknown(what: "an element that only the running program knows"))]
+            return [.unknown(Unknown(what: what))]
         }
     }
 }

@@ -9,10 +9,8 @@ struct SourceHints {
     private let lines: LineMap?
     /// Collections by the names of variables.
     private let collections: [String: String]
-    /// What all files of the program give names to.
-    private let constants: [String: SourceConstants.Value]
-    /// Names that the file takes from packages.
-    private let fromPackages: Set<String>
+    /// What names stand for that other files define.
+    private let names: SourceNames
     /// Whether the file mentions Firestore.
     let isAboutFirestore: Bool
     /// Whether it mentions another library whose filters are spelled as Firestore's.
@@ -20,16 +18,14 @@ struct SourceHints {
 
     init(
         _ directives: [Directive], _ source: [UInt8], collections: [String: String],
-        constants: [String: SourceConstants.Value] = [:], fromPackages: Set<String> = [], isAboutFirestore: Bool,
-        isAboutOthers: Bool
+        names: SourceNames = SourceNames(), isAboutFirestore: Bool, isAboutOthers: Bool
     ) {
         let lines = directives.isEmpty ? nil : LineMap(source)
         self.lines = lines
         self.directives = Dictionary(
             directives.map { (lines?.position(of: $0.offset).line ?? 0, $0.text) }, uniquingKeysWith: { $1 })
         self.collections = collections
-        self.constants = constants
-        self.fromPackages = fromPackages
+        self.names = names
         self.isAboutFirestore = isAboutFirestore
         self.isAboutOthers = isAboutOthers
     }
@@ -44,19 +40,24 @@ struct SourceHints {
     }
 
     /// What a name stands for that the file does not define; nil if other files do not say it.
-    func constant(named name: String) -> Known? {
-        guard let value = constants[name], collections[name] == nil, !isFromPackage(name) else { return nil }
-        switch value {
-        case .text(let text): return .text([text])
-        case .several:
-            return .unknown(Unknown(what: "'\(name)', to which other files give different values", name: name))
-        case .computed: return nil
-        }
+    func constant(named name: String) -> Known? { collections[name] == nil ? names.constant(named: name) : nil }
+
+    /// The same for a name that may have a module.
+    ///
+    /// - Parameter text: how it is written here.
+    func constant(_ shared: SharedName, as text: String?) -> Known? {
+        if let text, collections[text] != nil { return nil }
+        return names.constant(shared)
     }
 
-    private func isFromPackage(_ name: String) -> Bool {
-        !fromPackages.isEmpty && fromPackages.contains(String(name.prefix { $0 != "." }))
-    }
+    /// What other files may call what has a name here.
+    func shared(_ name: String) -> SharedName? { names.shared(name) }
+
+    /// What other files may call what is in a module.
+    func shared(inModule module: String) -> SharedName? { names.shared(inModule: module) }
+
+    /// Whether the file assigns to a member such as `NAMES.users`.
+    func isAssigned(_ name: String) -> Bool { names.isAssigned(name) }
 
     func isSilenced(at offset: Int) -> Bool { directive("ignore", at: offset) != nil }
 

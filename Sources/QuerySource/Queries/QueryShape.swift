@@ -13,6 +13,8 @@ struct Unknown: Sendable {
     var isLocalParameter = false
     /// Whether it is a variable that was declared without a value.
     var isUnset = false
+    /// What it is called in other files, if these may say what it is.
+    var shared: SharedName?
 }
 
 /// A query as far as it was followed.

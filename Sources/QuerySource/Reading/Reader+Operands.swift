@@ -200,7 +200,7 @@ extension Reader {
     private mutating func brace(_ token: Token) -> Expression {
         switch language.braces {
         case .object:
-            let elements = arguments()
+            let elements = arguments(keysAreNames: language.name == "javascript")
             return Expression(offset: token.offset, kind: .fields(elements))
         case .closure:
             let function = bracketed { reader in reader.closure(token.offset) }
@@ -243,25 +243,27 @@ extension Reader {
     // MARK: Arguments
 
     /// What the brackets that begin here contain, separated by commas; the position is after them.
-    mutating func arguments() -> [Argument] {
+    ///
+    /// - Parameter keysAreNames: whether a name before a colon is a key itself, and not a variable that has one.
+    mutating func arguments(keysAreNames: Bool = true) -> [Argument] {
         bracketed { reader in
             var result: [Argument] = []
             while !reader.isAtEnd {
                 let before = reader.position
-                if !reader.accept(","), !reader.accept(";") { result.append(reader.argument()) }
+                if !reader.accept(","), !reader.accept(";") { result.append(reader.argument(keysAreNames)) }
                 if reader.position == before { reader.advance() }
             }
             return result
         }
     }
 
-    private mutating func argument() -> Argument {
+    private mutating func argument(_ keysAreNames: Bool) -> Argument {
         var isSpread = false
         while current.isMark("...") || ((current.isMark("*")) && ["python", "kotlin"].contains(language.name)) {
             isSpread = true
             advance()
         }
-        let label = self.label()
+        let label = keysAreNames || current.kind == .string ? self.label() : nil
         let start = position
         // `get name() { … }` in an object.
         if language.name == "javascript", current.isName("get") || current.isName("set"), peek(1).kind == .name,
@@ -275,7 +277,7 @@ extension Reader {
         var label2 = label
         if label == nil, current.isMark(":") || current.isMark("=>"), case let key = value {
             advance()
-            label2 = key.key ?? ""
+            label2 = (keysAreNames ? key.key : key.literal) ?? ""
             value = expression()
         }
         // What does not belong to an argument, such as a comprehension or markup.
@@ -319,6 +321,9 @@ extension Reader {
 }
 
 extension Expression {
+    /// The text that it is.
+    fileprivate var literal: String? { if case .text(let text) = kind { text } else { nil } }
+
     /// The key that it is in an object.
     var key: String? {
         switch kind {

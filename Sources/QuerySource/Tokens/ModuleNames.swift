@@ -68,32 +68,37 @@ struct ModuleNames {
     }
 
     /// Whether a module is a file of the program, by its path or by a short name for a folder.
-    private static func isOwn(_ module: String) -> Bool {
+    static func isOwn(_ module: String) -> Bool {
         [".", "/", "@/", "~", "#", "$"].contains { module.hasPrefix($0) }
     }
 
     /// The names before `from "module"` and before `= require("module")`.
     private static func imported(from module: Int, _ tokens: [Token]) -> [String] {
-        guard module >= 3 else { return [] }
-        if tokens[module - 1].isName("from") { return names(before: module - 1, tokens, after: ["import"]) }
-        guard tokens[module - 1].isMark("("), ["require", "import"].contains(tokens[module - 2].text) else { return [] }
-        var equals = module - 3
-        if equals > 0, tokens[equals].isName("await") { equals -= 1 }
-        guard tokens[equals].isMark("=") else { return [] }
-        return names(before: equals, tokens, after: ["const", "let", "var"])
+        (list(before: module, tokens) ?? []).filter { $0.kind == .name }.map(\.text)
     }
 
-    /// The names between one of the words and a place, if nothing but a list of names is there.
-    private static func names(before end: Int, _ tokens: [Token], after words: [String]) -> [String] {
-        var names: [String] = []
-        for token in tokens[..<end].reversed() {
-            if token.kind == .name {
-                if words.contains(token.text) { return names }
-                names.append(token.text)
-            } else if token.kind != .mark || ![",", ":", "{", "}", "*"].contains(token.text) {
-                return []
+    /// The names, and the marks between them, before `from "module"` and before `= require("module")`.
+    static func list(before module: Int, _ tokens: [Token]) -> ArraySlice<Token>? {
+        guard module >= 3 else { return nil }
+        if tokens[module - 1].isName("from") { return list(before: module - 1, tokens, after: ["import"]) }
+        guard tokens[module - 1].isMark("("), ["require", "import"].contains(tokens[module - 2].text) else {
+            return nil
+        }
+        var equals = module - 3
+        if equals > 0, tokens[equals].isName("await") { equals -= 1 }
+        guard tokens[equals].isMark("=") else { return nil }
+        return list(before: equals, tokens, after: ["const", "let", "var"])
+    }
+
+    /// What is between one of the words and a place, if nothing but a list of names is there.
+    private static func list(before end: Int, _ tokens: [Token], after words: [String]) -> ArraySlice<Token>? {
+        for index in tokens[..<end].indices.reversed() {
+            let token = tokens[index]
+            if token.kind == .name, words.contains(token.text) { return tokens[(index + 1)..<end] }
+            if token.kind != .name, token.kind != .mark || ![",", ":", "{", "}", "*"].contains(token.text) {
+                return nil
             }
         }
-        return []
+        return nil
     }
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the names of a file stand for that other files define.
+struct SourceNames {
+    private let constants: SharedConstants
+    private let imported: ImportedNames
+    /// Names that the file takes from packages.
+    private let fromPackages: Set<String>
+    private let assigned: AssignedMembers
+    private let language: Language
+    private let file: String
+
+    /// - Parameters:
+    ///   - constants: those of all files of the program.
+    ///   - file: the path of the file.
+    init(_ tokens: [Token], _ language: Language, _ constants: SharedConstants, file: String) {
+        self.constants = constants
+        self.language = language
+        self.file = file
+        imported = ImportedNames(tokens, language, file: file, isOwn: ModuleNames.isOwn)
+        fromPackages = ModuleNames(tokens, language).fromPackages
+        assigned = AssignedNames(tokens, language).members
+    }
+
+    /// None.
+    init() { self.init([], .javaScript, SharedConstants(), file: "") }
+
+    /// Nil if other files do not say it.
+    func constant(named name: String) -> Known? {
+        isFromPackage(name) ? nil : SourceNames.known(constants.value(of: name), name)
+    }
+
+    func constant(_ shared: SharedName) -> Known? {
+        let name = shared.chain.joined(separator: ".")
+        let value = shared.module.flatMap { constants.value(of: shared.chain, in: $0) }
+        if let known = SourceNames.known(value, name) { return known }
+        // The module may have it from another one, of which only the names are known.
+        return shared.isMember || value != nil ? nil : constant(named: name)
+    }
+
+    private static func known(_ value: SourceConstants.Value?, _ name: String) -> Known? {
+        switch value {
+        case .text(let text)?: .text([text])
+        case .several?: .unknown(Unknown(what: "'\(name)', to which other files give different values", name: name))
+        case .computed?, nil: nil
+        }
+    }
+
+    private func isFromPackage(_ name: String) -> Bool {
+        !fromPackages.isEmpty && fromPackages.contains(String(name.prefix { $0 != "." }))
+    }
+
+    /// What other files may call what has a name here; nil if it is from a package.
+    func shared(_ name: String) -> SharedName? { isFromPackage(name) ? nil : imported.shared(name) }
+
+    /// What is in a module that the file imports by a call; nil if it is a package.
+    func shared(inModule module: String) -> SharedName? {
+        guard language.name == "javascript", ModuleNames.isOwn(module) else { return nil }
+        return SharedName(module: ModulePath.of(import: module, in: file), isMember: true)
+    }
+
+    func isAssigned(_ name: String) -> Bool { assigned.contains(name) }
+}

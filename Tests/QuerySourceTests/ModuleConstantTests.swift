@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import QuerySource
+import Testing
+
+/// Constants of other files by the modules that have them, and members of objects by their keys.
+@Suite struct ModuleConstantTests {
+    /// The collections of a file's queries, or why they are not known.
+    private func collections(_ source: String, _ path: String, _ files: [String: String]) -> [String] {
+        let constants = files.reduce(into: SourceConstants()) {
+            $0.merge(QuerySource.constants(in: Array($1.value.utf8), path: $1.key))
+        }
+        return sites(source, path, constants: constants).map { String($0.drop { $0 != " " }.dropFirst()) }
+    }
+
+    private static let python = [
+        "app/names.py":
+            "USERS = 'users'\nrooms = 'r'\nNAMES = {'x': 'u', 'deep': {'y': 'posts'}, USERS: 'n', 'a.b': 'ab'}\n",
+        "app/other.py": "ROOMS = 'r'\nif DEBUG:\n    ROOMS = 'd'\n",
+        "app/sub/__init__.py": "POSTS = 'p'\n",
+        "lib/twice.py": "USERS = 'a'\n", "src/twice.py": "USERS = 'b'\n",
+        "app/changed.py": "KINDS = {'x': 'u'}\nKINDS['x'] = 'v'\nTYPES = {'x': 'u'}\nTYPES.update(more)\n"
+            + "def f():\n    global TOP\n    TOP = 't'\nTOP = 's'\n",
+    ]
+
+    @Test(arguments: [
+        ("from app import names", "names.USERS", "users"), ("from app import names as n", "n.USERS", "users"),
+        ("import app.names as c", "c.USERS", "users"), ("import app.names", "app.names.USERS", "users"),
+        ("from app.names import rooms", "rooms", "r"), ("from .names import NAMES", "NAMES['x']", "u"),
+        ("from . import names", "names.NAMES['deep']['y']", "posts"), ("import names, os", "names.NAMES[\"x\"]", "u"),
+        ("from app import (sub,\n  names as n)", "n.rooms", "r"), ("from app import sub", "sub.POSTS", "p"),
+        ("", "NAMES['x']", "u"), ("from app.names import NAMES as N", "N['x']", "u"),
+        ("NAMES = {'x': 'own'}", "NAMES['x']", "own"),
+    ]) func knownToPython(_ head: String, _ name: String, _ collection: String) {
+        let source = "\(head)\ndb.collection(\(name)).where('a', '==', 1).get()\n"
+        #expect(
+            collections(source, "app/main.py", Self.python) == ["\(collection).where(\"a\",\"==\",1)"],
+            "\(head) \(name)")
+    }
+
+    @Test(arguments: [
+        ("from lib2 import names", "names.USERS"), ("from django.conf import names", "names.USERS"),
+        ("import twice", "twice.USERS"), ("from app import names", "names.NONE"),
+        ("from app import other", "other.ROOMS"),
+        ("from app.names import NAMES", "NAMES['none']"), ("from app.names import NAMES", "NAMES['USERS']"),
+        ("from app.names import NAMES", "NAMES[key]"), ("from app.names import NAMES", "NAMES.a.b"),
+        ("from app import changed", "changed.KINDS['x']"), ("from app import changed", "changed.TYPES['x']"),
+        ("from app import changed", "changed.TOP"), ("def f(names):", " names.USERS"),
+        ("try:\n  from app import names\nexcept E:\n  import other as names", "names.USERS"),
+        ("N = {USERS: 'u'}", "N['USERS']"),
+    ]) func unknownToPython(_ head: String, _ name: String) {
+        let source = "\(head)\n db.collection(\(name)).where('a', '==', 1).get()\n"
+        let found = collections(source, "app/main.py", Self.python)
+        #expect(found.count == 1 && found[0].hasPrefix("unresolved"), "\(head) \(name) \(found)")
+    }
+
+    private static let script = [
+        "src/names.ts": "export const USERS = 'users';\nexport const rooms = { all: 'r' };\n"
+            + "export const COLLECTIONS = { users: 'u', deep: { posts: 'p' } } as const;\nconst HIDDEN = 'h';",
+        "src/db/index.ts": "export const POSTS = 'posts';",
+        "lib/names.ts": "export const USERS = 'others';",
+        "src/common.js": "module.exports = { USERS: 'c', KINDS: { a: 'k' } };",
+        "src/changed.ts":
+            "export const MAP = { a: 'a', b: 'b' };\nMAP['a'] = 'c';\nexport const ALL = { a: 'a', ...more };\n"
+            + "export const SET = { a: 'a' };\nObject.assign(SET, more);",
+    ]
+
+    @Test(arguments: [
+        ("import * as names from './names'", "names.USERS", "users"),
+        ("import * as names from './names.js'", "names.COLLECTIONS.users", "u"),
+        ("import * as names from '@/src/names'", "names.COLLECTIONS['users']", "u"),
+        ("import * as names from '../lib/names'", "names.USERS", "others"),
+        ("import { USERS } from './names'", "USERS", "users"), ("import { rooms } from './names'", "rooms.all", "r"),
+        ("import { COLLECTIONS } from './names'", "COLLECTIONS['deep'].posts", "p"),
+        ("import { COLLECTIONS as ALL } from './names'", "ALL.users", "u"), ("", "COLLECTIONS['users']", "u"),
+        ("import * as db2 from './db'", "db2.POSTS", "posts"),
+        ("import * as db2 from './db/index'", "db2.POSTS", "posts"),
+        ("const names = require('./names')", "names.USERS", "users"),
+        ("const common = require('./common')", "common.KINDS.a", "k"),
+        ("const { USERS: NAME } = require('./common')", "NAME", "c"),
+        ("const names = await import('./names')", "names.USERS", "users"),
+        ("import { MAP } from './changed'", "MAP.b", "b"), ("const O = { users: 'own' }", "O['users']", "own"),
+    ]) func knownToJavaScript(_ head: String, _ name: String, _ collection: String) {
+        let source = "\(head)\ndb.collection(\(name)).where('a', '==', 1).get()"
+        #expect(
+            collections(source, "src/main.ts", Self.script) == ["\(collection).where(\"a\",\"==\",1)"],
+            "\(head) \(name)")
+    }
+
+    @Test(arguments: [
+        ("import * as names from 'names'", "names.USERS"), ("import * as names from './none'", "names.USERS"),
+        ("import * as names from './names'", "names.HIDDEN"),
+        ("import * as names from './names'", "names.COLLECTIONS.none"),
+        ("import * as names from '@/names'", "names.USERS"),
+        ("import { COLLECTIONS } from 'names'", "COLLECTIONS['users']"),
+        ("import { MAP } from './changed'", "MAP.a"), ("import { ALL } from './changed'", "ALL.a"),
+        ("import { SET } from './changed'", "SET.a"), ("import * as names from './names'", "names[key]"),
+        ("const { USERS } = require('./names').all", "USERS"), ("const names = load('./names')", "names.USERS"),
+    ]) func unknownToJavaScript(_ head: String, _ name: String) {
+        let source = "\(head)\ndb.collection(\(name)).where('a', '==', 1).get()"
+        let found = collections(source, "src/main.ts", Self.script)
+        #expect(found.count == 1 && found[0].hasPrefix("unresolved"), "\(head) \(name) \(found)")
+    }
+
+    /// What a file assigns to a member of its own object, the member may be.
+    @Test func membersThatTheFileAssigns() {
+        expect(
+            """
+            const NAMES = { a: 'u', b: 'v' };
+            NAMES.a = 'w';
+            db.collection(NAMES.a).where('a', '==', 1).get();
+            db.collection(NAMES.b).where('a', '==', 1).get();
+            """, "src/a.js",
+            [
+                "3 u.where(\"a\",\"==\",1)", "3 unresolved: its collection is 'NAMES.a', to which this file assigns",
+                "4 v.where(\"a\",\"==\",1)",
+            ])
+    }
+
+    /// Chains of names, and files of one name, have bounds.
+    @Test func manyNames() {
+        let chain = Array(repeating: "x", count: 60).joined(separator: ".")
+        let files = (0..<100).map { ("a\($0)/x.py", "x = 'u'\n") }
+        let found = collections(
+            "import x\n" + String(repeating: "db.collection(x.\(chain)).where('a', '==', 1).get()\n", count: 20),
+            "main.py", Dictionary(uniqueKeysWithValues: files))
+        #expect(found.count == 20 && found.allSatisfy { $0.hasPrefix("unresolved") })
+    }
+}
