@@ -125,6 +125,7 @@ struct ConstantCollector {
             }
         case .call(let callee, let arguments) where callee.sourceText == "Object.freeze" && arguments.count == 1:
             add(arguments[0].value, named: name)
+        case .choice(let options, _): for option in options { add(option, named: name) }
         case .text(let text) where text.utf8.count <= ConstantCollector.maximumLength: add(.text(text), named: name)
         default: add(.computed, named: name)
         }

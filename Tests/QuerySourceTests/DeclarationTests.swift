@@ -34,7 +34,7 @@ import Testing
             """, "Store.swift",
             [
                 "9 a.where(\"b\",\"==\",1)", "11 c.where(\"d\",\"==\",1)", "13 e.where(\"f\",\"==\",1)",
-                "15 g.where(\"h\",\"==\",1)", "17 i.limit(3)",
+                "15 g.where(\"h\",\"==\",1)", "17 i", "17 i.limit(3)",
             ])
     }
 
@@ -85,6 +85,82 @@ import Testing
                 "6 a.orderBy(\"z\")", "12 b.orderBy(\"z\")", "28 c", "28 d", "28 e",
                 "31 f.limit(1).orderBy(\"x\")", "31 f.limit(1).orderBy(\"y\")",
             ])
+    }
+
+    @Test func valuesInConditionalLines() {
+        expect(
+            """
+            import FirebaseFirestore
+            enum Names: String {
+                #if DEBUG
+                case users = "du"
+                #else
+                case users = "u"
+                #endif
+                case posts
+            }
+            enum Paths {
+                #if DEBUG
+                static let rooms = "dr"
+                #elseif os(iOS)
+                #if FULL
+                static let rooms = "ir"
+                #endif
+                #else
+                static let rooms = "r"
+                static let more = "m"
+                #endif
+            }
+            #if DEBUG
+            let top = "dt"
+            #else
+            let top = "t"
+            #endif
+            class Store {
+                #if DEBUG
+                private let name = "da", other = "do"
+                #else
+                private let name = "a", other = "o"
+                #endif
+                let col = Firestore.firestore()
+                    #if DEBUG
+                    .collection("dc")
+                    #else
+                    .collection("c")
+                    #endif
+                func load() {
+                    db.collection(Names.users.rawValue).order(by: "x").getDocuments { _, _ in }
+                    db.collection(Names.posts.rawValue).order(by: Paths.more).getDocuments { _, _ in }
+                    db.collection(Paths.rooms).order(by: "x").getDocuments { _, _ in }
+                    db.collection(top).order(by: "x").getDocuments { _, _ in }
+                    db.collection(name).order(by: other).getDocuments { _, _ in }
+                    col.order(by: "x").getDocuments { _, _ in }
+                }
+            }
+            """, "Store.swift",
+            [
+                "40 du.orderBy(\"x\")", "40 u.orderBy(\"x\")", "41 posts.orderBy(\"m\")", "42 dr.orderBy(\"x\")",
+                "42 ir.orderBy(\"x\")", "42 r.orderBy(\"x\")", "43 dt.orderBy(\"x\")", "43 t.orderBy(\"x\")",
+                "44 a.orderBy(\"o\")", "44 da.orderBy(\"do\")", "45 c.orderBy(\"x\")", "45 dc.orderBy(\"x\")",
+            ])
+    }
+
+    /// Members that make no query are read as before, and nothing is lost in them.
+    @Test func otherMembersInConditionalLines() {
+        expect(
+            """
+            struct Page: View {
+                var body: some View {
+                    List(users) { Text($0.name) }
+                        #if os(iOS)
+                        .onAppear { db.collection("a").order(by: "x").getDocuments { _, _ in } }
+                        #else
+                        .onTap { db.collection("b").order(by: "x").getDocuments { _, _ in } }
+                        #endif
+                        .task { db.collection("c").order(by: "x").getDocuments { _, _ in } }
+                }
+            }
+            """, "Page.swift", ["5 a.orderBy(\"x\")", "7 b.orderBy(\"x\")", "9 c.orderBy(\"x\")"])
     }
 
     @Test func propertiesWithoutAValueOfSwift() {

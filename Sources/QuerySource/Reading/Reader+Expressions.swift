@@ -262,7 +262,9 @@ extension Reader {
             length += 1
             let token = current
             guard token.kind == .mark else { break }
-            if language.memberMarks.contains(token.text) {
+            if let choice = conditionalMembers(of: result) {
+                result = choice
+            } else if language.memberMarks.contains(token.text) {
                 guard let member = member(of: result, start) else { return result }
                 result = member
             } else if token.text == "(", !token.startsLine {

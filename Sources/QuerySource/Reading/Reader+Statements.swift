@@ -42,7 +42,7 @@ extension Reader {
         depth += 1
         defer { depth -= 1 }
         guard canNest() else { return [] }
-        if let ways = conditionalStatements() { return [ways] }
+        if let ways = conditionalStatements() { return ways }
         let token = current
         if token.kind == .mark { return markStatement(token) }
         guard token.kind == .name, !peek(1).isMark("."), !peek(1).isMark("=") || token.text == "get" else {

@@ -30,6 +30,8 @@ struct Reader {
     var cut: Int?
     var declarations = DeclarationMarks()
     var conditionalLines: ConditionalLines
+    /// How many of the levels of nested code are those of `#if` around declarations of the file.
+    var fileWays = 0
 
     init(
         _ tokens: [Token], _ language: Language, maximumDepth: Int, _ lines: [ConditionalLine] = [],
