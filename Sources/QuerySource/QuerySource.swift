@@ -15,16 +15,18 @@ package enum QuerySource {
     ///   - path: its name tells the language.
     ///   - collections: the collections of variables that the file leaves open.
     ///   - constants: those of all files of the program.
+    ///   - aliases: other names of its modules.
     ///   - stack: how many bytes of the thread's stack may be used. It is known how deep code may be nested then; what is
     ///     nested deeper is unresolved.
     /// - Returns: nil if the language is not known.
     package static func read(
         _ source: [UInt8], path: String, collections: [String: String] = [:],
-        constants: SourceConstants = SourceConstants(), stack: Int = usualStack
+        constants: SourceConstants = SourceConstants(), aliases: ModuleAliases = ModuleAliases(),
+        stack: Int = usualStack
     ) -> SourceReport? {
         let fileExtension = fileExtension(of: path)
         guard let language = Language.named(byExtension: fileExtension) else { return nil }
-        return read(source, language, fileExtension, collections, constants, path: path, stack: stack)
+        return read(source, language, fileExtension, collections, constants, aliases, path: path, stack: stack)
     }
 
     /// Constants for other files stand in small files. Large ones would take time, and programs make them.
@@ -55,7 +57,8 @@ package enum QuerySource {
 
     static func read(
         _ source: [UInt8], _ language: Language, _ fileExtension: String, _ collections: [String: String],
-        _ constants: SourceConstants = SourceConstants(), path: String = "", stack: Int = usualStack
+        _ constants: SourceConstants = SourceConstants(), _ aliases: ModuleAliases = ModuleAliases(),
+        path: String = "", stack: Int = usualStack
     ) -> SourceReport {
         let empty = SourceReport(language: language.name, sites: [], caller: .user)
         guard mayHaveQueries(source) else { return empty }
@@ -63,7 +66,7 @@ package enum QuerySource {
         var lexer = Lexer(part, language)
         let tokens = lexer.tokens()
         let isAboutFirestore = contains(source, "irestore") || !lexer.directives.isEmpty
-        let names = SourceNames(tokens, language, constants.names(in: language), file: path)
+        let names = SourceNames(tokens, language, constants.names(in: language), aliases, file: path)
         let hints = SourceHints(
             lexer.directives, source, collections: collections, names: names, isAboutFirestore: isAboutFirestore,
             isAboutOthers: !isAboutFirestore && others.contains { contains(source, $0) })

@@ -51,6 +51,12 @@ struct SharedConstants: Sendable {
         return nil
     }
 
+    /// Whether a module is among the files, by the end of its path.
+    func hasModule(_ path: [String]) -> Bool {
+        guard let last = path.last, let files = modules[last] else { return false }
+        return files.contains { $0.path.suffix(path.count).elementsEqual(path) }
+    }
+
     private func value(of name: String, inFiles path: [String]) -> SourceConstants.Value? {
         guard let last = path.last, let files = modules[last], files.count <= SharedConstants.maximumCount,
             !assigned.contains(name)

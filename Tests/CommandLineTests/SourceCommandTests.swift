@@ -61,6 +61,18 @@ import Testing
         #expect(lines.compactMap { $0["query"] as? String } == [#"users.where("a","==",1)"#])
     }
 
+    @Test func aliasesOfTypeScript() throws {
+        try FileManager.default.createDirectory(atPath: bench.path("web/app/deep"), withIntermediateDirectories: true)
+        try bench.write("web/base.json", #"{"compilerOptions": {"paths": {"@acme/*": ["app/*"]}}}"#)
+        try bench.write("web/app/tsconfig.json", "{\"extends\": \"../base\", // ours\n}")
+        try bench.write("web/app/names.ts", "export const USERS = 'users';\n")
+        let use = "import { USERS } from '@acme/names';\ndb.collection(USERS).where('a', '==', 1).get();\n"
+        try bench.write("web/app/deep/use.ts", use)
+        try bench.write("web/use.ts", use)
+        let lines = try json(try bench.hearth("check", "--source", "web", "--format", "json"))
+        #expect(lines.map { $0["query"] as? String } == [#"users.where("a","==",1)"#, nil])
+    }
+
     /// However the folder is named, and as far up as the repository goes.
     @Test func whatTheRepositoryIgnoresIsLeftOut() throws {
         let manager = FileManager.default

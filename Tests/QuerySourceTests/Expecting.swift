@@ -7,10 +7,12 @@ import Testing
 /// The sites of a source, a line each: the line number, then the queries or why they are not known.
 func sites(
     _ source: String, _ path: String, collections: [String: String] = [:],
-    constants: SourceConstants = SourceConstants(), stack: Int = QuerySource.usualStack
+    constants: SourceConstants = SourceConstants(), aliases: ModuleAliases = ModuleAliases(),
+    stack: Int = QuerySource.usualStack
 ) -> [String] {
     let bytes = Array(source.utf8)
-    let report = QuerySource.read(bytes, path: path, collections: collections, constants: constants, stack: stack)
+    let report = QuerySource.read(
+        bytes, path: path, collections: collections, constants: constants, aliases: aliases, stack: stack)
     guard let report else { return ["no language"] }
     let lines = LineMap(bytes)
     return report.sites.flatMap { site in

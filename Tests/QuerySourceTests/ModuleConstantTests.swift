@@ -6,11 +6,15 @@ import Testing
 /// Constants of other files by the modules that have them, and members of objects by their keys.
 @Suite struct ModuleConstantTests {
     /// The collections of a file's queries, or why they are not known.
-    private func collections(_ source: String, _ path: String, _ files: [String: String]) -> [String] {
+    private func collections(
+        _ source: String, _ path: String, _ files: [String: String], _ aliases: ModuleAliases = ModuleAliases()
+    ) -> [String] {
         let constants = files.reduce(into: SourceConstants()) {
             $0.merge(QuerySource.constants(in: Array($1.value.utf8), path: $1.key))
         }
-        return sites(source, path, constants: constants).map { String($0.drop { $0 != " " }.dropFirst()) }
+        return sites(source, path, constants: constants, aliases: aliases).map {
+            String($0.drop { $0 != " " }.dropFirst())
+        }
     }
 
     private static let python = [
@@ -100,6 +104,49 @@ import Testing
         let source = "\(head)\ndb.collection(\(name)).where('a', '==', 1).get()"
         let found = collections(source, "src/main.ts", Self.script)
         #expect(found.count == 1 && found[0].hasPrefix("unresolved"), "\(head) \(name) \(found)")
+    }
+
+    private static let configuration = """
+        {
+          // Ours.
+          "extends": ["./tsconfig.base.json", "shared"],
+          "compilerOptions": {
+            "baseUrl": "./src",
+            "paths": {"@app/*": ["app/*"], "names": ["app/names.ts"], "lib-*": ["../lib/*/index",], "@app/old/*": ["none/*"]},
+          },
+        }
+        """
+
+    @Test(arguments: [
+        ("import { USERS } from '@app/names'", "USERS", "users"), ("import { USERS } from 'names'", "USERS", "users"),
+        ("import * as names from 'app/names'", "names.USERS", "users"),
+        ("import { POSTS } from 'lib-db'", "POSTS", "posts"),
+        ("const names = require('@app/names')", "names.USERS", "users"),
+        ("import { USERS } from '@app/none'", "USERS", ""),
+        ("import { USERS } from 'react'", "USERS", ""), ("import { USERS } from '@app/old/names'", "USERS", ""),
+    ]) func aliases(_ head: String, _ name: String, _ collection: String) {
+        let aliases = ModuleAliases(configuration: Array(Self.configuration.utf8), folder: "web")
+        #expect(aliases.extended == ["web/./tsconfig.base.json"])
+        let files = [
+            "web/src/app/names.ts": "export const USERS = 'users';", "other/names.ts": "export const USERS = 'others';",
+            "web/lib/db/index.ts": "export const POSTS = 'posts';",
+        ]
+        let source = "\(head)\ndb.collection(\(name)).where('a', '==', 1).get()"
+        let found = collections(source, "web/src/main.ts", files, aliases)
+        // No collection: it is not known.
+        if collection.isEmpty {
+            #expect(found.count == 1 && found[0].hasPrefix("unresolved"), "\(head) \(found)")
+        } else {
+            #expect(found == ["\(collection).where(\"a\",\"==\",1)"], "\(head)")
+        }
+    }
+
+    @Test(arguments: ["", "{", "[]", "{\"compilerOptions\":{\"paths\":{\"*\":3},\"baseUrl\":{}}}"])
+    func configurationsWithoutAliases(_ text: String) {
+        let aliases = ModuleAliases(configuration: Array(text.utf8), folder: ".")
+        let files = ["names.ts": "export const USERS = 'users';"]
+        let source = "import { USERS } from 'names'\ndb.collection(USERS).where('a', '==', 1).get()"
+        #expect(collections(source, "a.ts", files, aliases).allSatisfy { $0.hasPrefix("unresolved") })
     }
 
     /// What a file assigns to a member of its own object, the member may be.

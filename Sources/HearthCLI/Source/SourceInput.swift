@@ -18,6 +18,7 @@ struct SourceFile {
         let settings = try SourceSettings.read()
         let files = SourceFiles(paths, excluding: settings.excluded)
         let constants = constants(of: files.paths)
+        var aliases = SourceAliases()
         var failures = files.failures
         for path in files.paths {
             let source: [UInt8]
@@ -27,10 +28,12 @@ struct SourceFile {
                 failures.append(error)
                 continue
             }
+            let names = aliases.aliases(around: path)
             // Pages that are written by generators nest widgets deeply.
             let report = System.withStack(of: 64 << 20, or: QuerySource.usualStack) { stack in
                 QuerySource.read(
-                    source, path: path, collections: settings.collections(in: path), constants: constants, stack: stack)
+                    source, path: path, collections: settings.collections(in: path), constants: constants,
+                    aliases: names, stack: stack)
             }
             guard let report else {
                 failures.append(CommandFailure("\"\(path)\" is in no language that is read"))

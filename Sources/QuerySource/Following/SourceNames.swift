@@ -8,22 +8,35 @@ struct SourceNames {
     private let fromPackages: Set<String>
     private let assigned: AssignedMembers
     private let language: Language
+    private let aliases: ModuleAliases
     private let file: String
 
     /// - Parameters:
     ///   - constants: those of all files of the program.
     ///   - file: the path of the file.
-    init(_ tokens: [Token], _ language: Language, _ constants: SharedConstants, file: String) {
+    init(
+        _ tokens: [Token], _ language: Language, _ constants: SharedConstants, _ aliases: ModuleAliases, file: String
+    ) {
         self.constants = constants
         self.language = language
+        self.aliases = aliases
         self.file = file
-        imported = ImportedNames(tokens, language, file: file, isOwn: ModuleNames.isOwn)
-        fromPackages = ModuleNames(tokens, language).fromPackages
+        let path = { SourceNames.path($0, constants, aliases, file) }
+        imported = ImportedNames(tokens, language, file: file, path: path)
+        fromPackages = ModuleNames(tokens, language) { path($0) != nil }.fromPackages
         assigned = AssignedNames(tokens, language).members
     }
 
+    /// The path of a module of JavaScript; nil if it is no file of the program. One with an alias is among those that are read.
+    private static func path(
+        _ module: String, _ constants: SharedConstants, _ aliases: ModuleAliases, _ file: String
+    ) -> [String]? {
+        if let path = aliases.paths(of: module).first(where: { constants.hasModule($0) }) { return path }
+        return ModuleNames.isOwn(module) ? ModulePath.of(import: module, in: file) : nil
+    }
+
     /// None.
-    init() { self.init([], .javaScript, SharedConstants(), file: "") }
+    init() { self.init([], .javaScript, SharedConstants(), ModuleAliases(), file: "") }
 
     /// Nil if other files do not say it.
     func constant(named name: String) -> Known? {
@@ -55,8 +68,8 @@ struct SourceNames {
 
     /// What is in a module that the file imports by a call; nil if it is a package.
     func shared(inModule module: String) -> SharedName? {
-        guard language.name == "javascript", ModuleNames.isOwn(module) else { return nil }
-        return SharedName(module: ModulePath.of(import: module, in: file), isMember: true)
+        guard language.name == "javascript" else { return nil }
+        return SourceNames.path(module, constants, aliases, file).map { SharedName(module: $0, isMember: true) }
     }
 
     func isAssigned(_ name: String) -> Bool { assigned.contains(name) }

@@ -29,16 +29,18 @@ struct ImportedNames {
 
     /// - Parameters:
     ///   - file: its path.
-    ///   - isOwn: whether a module of JavaScript is a file of the program.
-    init(_ tokens: [Token], _ language: Language, file: String, isOwn: (String) -> Bool) {
+    ///   - path: the path of a module of JavaScript; nil if it is no file of the program.
+    init(_ tokens: [Token], _ language: Language, file: String, path: (String) -> [String]?) {
         self.file = file
         switch language.name {
         case "javascript":
-            for (index, token) in tokens.enumerated() where token.kind == .string && isOwn(token.text) {
+            for (index, token) in tokens.enumerated() where token.kind == .string {
                 // `require("module").names` gives others.
                 let isPart = tokens[(index + 1)...].prefix(2).map(\.text) == [")", "."]
-                guard !isPart, let list = ModuleNames.list(before: index, tokens) else { continue }
-                readList(list, ModulePath.of(import: token.text, in: file))
+                guard let list = ModuleNames.list(before: index, tokens), !isPart, let module = path(token.text) else {
+                    continue
+                }
+                readList(list, module)
             }
         case "python":
             for (index, token) in tokens.enumerated() where token.kind == .name && token.startsLine {

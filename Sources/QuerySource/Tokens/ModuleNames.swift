@@ -9,7 +9,8 @@ struct ModuleNames {
     /// Names that it takes from packages. Constants of the program's own files may have the same names.
     private(set) var fromPackages: Set<String> = []
 
-    init(_ tokens: [Token], _ language: Language) {
+    /// - Parameter isOwn: whether a module is a file of the program.
+    init(_ tokens: [Token], _ language: Language, isOwn: (String) -> Bool = ModuleNames.isOwn) {
         guard language.name == "javascript" else { return }
         var depth = 0
         for (index, token) in tokens.enumerated() {
@@ -17,8 +18,9 @@ struct ModuleNames {
             case .mark where ["(", "[", "{"].contains(token.text): depth += 1
             case .mark where [")", "]", "}"].contains(token.text): depth = max(0, depth - 1)
             case .name: readWord(tokens[index...], depth)
-            case .string where !ModuleNames.isOwn(token.text):
-                fromPackages.formUnion(ModuleNames.imported(from: index, tokens))
+            case .string:
+                guard let names = ModuleNames.list(before: index, tokens), !isOwn(token.text) else { continue }
+                fromPackages.formUnion(names.filter { $0.kind == .name }.map(\.text))
             default: break
             }
         }
@@ -70,11 +72,6 @@ struct ModuleNames {
     /// Whether a module is a file of the program, by its path or by a short name for a folder.
     static func isOwn(_ module: String) -> Bool {
         [".", "/", "@/", "~", "#", "$"].contains { module.hasPrefix($0) }
-    }
-
-    /// The names before `from "module"` and before `= require("module")`.
-    private static func imported(from module: Int, _ tokens: [Token]) -> [String] {
-        (list(before: module, tokens) ?? []).filter { $0.kind == .name }.map(\.text)
     }
 
     /// The names, and the marks between them, before `from "module"` and before `= require("module")`.

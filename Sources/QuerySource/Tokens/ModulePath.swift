@@ -12,33 +12,41 @@ enum ModulePath {
     static func of(file path: String) -> [String] {
         var names = parts(path)
         guard let last = names.popLast() else { return [] }
-        let name = last.split(separator: ".").dropLast().joined(separator: ".")
-        return heads.contains(name) && !names.isEmpty ? names : names + [name]
+        return withoutHead(names + [last.split(separator: ".").dropLast().joined(separator: ".")])
     }
 
     /// The path of what a file of JavaScript imports from `./names`, or by a short name for a folder, as in `@/names`.
     static func of(import text: String, in file: String) -> [String] {
-        var names = parts(text)
-        if text.hasPrefix(".") {
-            let up = text.split(separator: "/").prefix { $0 == "." || $0 == ".." }.count { $0 == ".." }
-            names = folder(of: file, up: up) + names
-        } else if let first = names.first, ["@", "~", "#", "$"].contains(where: { first.hasPrefix($0) }) {
-            names.removeFirst()
-        }
-        guard let last = names.popLast() else { return [] }
-        let pieces = last.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        let isWhole = pieces.count < 2 || !extensions.contains(pieces[pieces.count - 1])
-        let name = isWhole ? last : pieces.dropLast().joined(separator: ".")
-        return heads.contains(name) && !names.isEmpty ? names : names + [name]
+        if text.hasPrefix(".") { return of(path: (folder(of: file, up: 0) + [text]).joined(separator: "/")) }
+        let names = parts(text)
+        let hasAlias = names.first.map { first in ["@", "~", "#", "$"].contains { first.hasPrefix($0) } } ?? false
+        return withoutHead(withoutExtension(hasAlias ? Array(names.dropFirst()) : names))
     }
 
+    /// The path of a module that is looked for by one.
+    static func of(path: String) -> [String] { withoutHead(withoutExtension(parts(path))) }
+
     /// The folder of a file, or one around it. What is around the current folder has no names.
-    static func folder(of file: String, up count: Int) -> [String] {
-        Array(parts(file).dropLast(1 + count))
-    }
+    static func folder(of file: String, up count: Int) -> [String] { Array(parts(file).dropLast(1 + count)) }
 
     /// The names in a path.
     private static func parts(_ path: String) -> [String] {
-        path.split(separator: "/").filter { $0 != "." && $0 != ".." }.map(String.init)
+        var names: [String] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." { _ = names.popLast() } else { names.append(String(part)) }
+        }
+        return names
+    }
+
+    private static func withoutExtension(_ names: [String]) -> [String] {
+        guard let last = names.last, let dot = last.lastIndex(of: "."),
+            extensions.contains(String(last[last.index(after: dot)...]))
+        else { return names }
+        return Array(names.dropLast()) + [String(last[..<dot])]
+    }
+
+    private static func withoutHead(_ names: [String]) -> [String] {
+        guard let last = names.last, names.count > 1, heads.contains(last) else { return names }
+        return Array(names.dropLast())
     }
 }
