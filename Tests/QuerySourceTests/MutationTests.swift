@@ -85,11 +85,32 @@ import Testing
             String(repeating: "class A { ", count: count), String(repeating: "switch (a) { case 1: ", count: count),
         ]
         let reports = await onMainStack {
-            (sources + Self.doublings).flatMap { source in
+            (sources + Self.declarations(count) + Self.doublings).flatMap { source in
                 MutationTests.paths.map { QuerySource.read(Array(source.utf8), path: $0)?.sites.count ?? -1 }
             }
         }
         #expect(reports.allSatisfy { $0 >= 0 })
+    }
+
+    /// Declarations, conditional lines and names of modules without an end.
+    private static func declarations(_ count: Int) -> [String] {
+        let sources: [String] = [
+            "switch (a) { " + String(repeating: "case 1: f(); ", count: count) + "}",
+            "class A {\n" + String(repeating: "a: B<C>\n", count: count),
+            "class A { a: " + String(repeating: "B<", count: count),
+            String(repeating: "class A {\n a(b = () => {\n", count: count),
+            String(repeating: "a ? b(() => {", count: count),
+            String(repeating: "#if A\n", count: count) + String(repeating: "#endif\n", count: count),
+            "let a = b\n" + String(repeating: "#if A\n.limit(to: 1)\n", count: count),
+            "let a = b\n" + String(repeating: "#if A\n.limit(to: 1)\n#endif\n", count: 60),
+            "import { " + String(repeating: "a as b, ", count: count) + "} from './c'",
+            String(repeating: "from a import (b,\n", count: count), String(repeating: "global a, ", count: count),
+            "let x = A" + String(repeating: ".x", count: count), String(repeating: "x = x.x\n", count: count),
+            "a" + String(repeating: "[0]", count: count) + " = 1", String(repeating: "a ||= ", count: count),
+            "#if A\n let x = 1\n" + String(repeating: "#if A\n let x = 1\n", count: count)
+                + String(repeating: "#endif\n", count: count),
+        ]
+        return sources.map { "collection\n\($0)" }
     }
 
     /// Each line doubles the one before. They exhausted all memory.
@@ -97,6 +118,7 @@ import Testing
         ("[where('a', '==', 1)]", "[...A, ...A]"), ("[where('a', '==', 1)]", "[A, A]"), ("'a'", "A + A"),
         ("{x: where('a', '==', 1)}", "{x: A, y: A}"), ("where('a', '==', 1)", "and(A, A)"), ("'a'", "`${A}${A}`"),
         ("'a'", "f'{A}{A}'"), ("[where('a', '==', 1)]", "A.concat(...A)"), ("['x']", "[*A, *A]"),
+        ("{x: 'a'}", "{...A, ...A}"), ("'a'", "{...{x: A}, y: A}"),
     ].map { first, next in
         "from google.cloud import firestore\na0 = \(first)\n"
             + (1...40).map { "a\($0) = \(next.replacing("A", with: "a\($0 - 1)"))\n" }.joined()

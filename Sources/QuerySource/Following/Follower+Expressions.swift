@@ -135,10 +135,16 @@ extension Follower {
             let value = follow(member.value)
             let known = value.items.count == 1 ? value.items[0].value : nil
             let isObject = member.isSpread && member.label == nil
-            let key = isObject ? nil : member.label ?? member.value.key
-            if let key { result.append((key, known ?? Follower.member(key))) }
-            if isObject { result = Follower.spread(known, over: result) }
-            guard key == nil || known == nil else { continue }
+            if isObject {
+                if case .fields(let more)? = known {
+                    result += more
+                    continue
+                }
+                result = Follower.replaceable(result)
+            } else if let key = member.label ?? member.value.key {
+                result.append((key, known ?? Follower.member(key)))
+                if known != nil { continue }
+            }
             for item in value.items { sites.noteUnused(item.value, function, at: member.value.offset) }
         }
         return Alternatives(.fields(result))
@@ -146,15 +152,14 @@ extension Follower {
 
     private static func member(_ key: String) -> Known { .unknown(Unknown(what: "the member '\(key)'")) }
 
-    /// Members with those of another object behind them, as in `{ a, ...b }`. If nobody knows these, they may be any.
-    private static func spread(
-        _ object: Known?, over members: [(key: String, value: Known)]
-    ) -> [(key: String, value: Known)] {
-        if case .fields(let more)? = object { return members + more }
-        return members.map { member in
-            guard case .text = member.value else { return member }
-            return (member.key, Follower.member(member.key))
-        } + [("", Follower.member(""))]
+    /// Members with those of an object behind them that nobody knows, as in `{ a: 'x', ...b }`.
+    private static func replaceable(_ members: [(key: String, value: Known)]) -> [(key: String, value: Known)] {
+        var result = members
+        for index in result.indices {
+            if case .text = result[index].value { result[index].value = member(result[index].key) }
+        }
+        result.append((key: "", value: member("")))
+        return result
     }
 
     /// Only one of the options runs.

@@ -36,10 +36,9 @@ struct ImportedNames {
         case "javascript":
             for (index, token) in tokens.enumerated() where token.kind == .string {
                 // `require("module").names` gives others.
-                let isPart = tokens[(index + 1)...].prefix(2).map(\.text) == [")", "."]
-                guard let list = ModuleNames.list(before: index, tokens), !isPart, let module = path(token.text) else {
-                    continue
-                }
+                guard let list = ModuleNames.list(before: index, tokens),
+                    tokens[(index + 1)...].prefix(2).map(\.text) != [")", "."], let module = path(token.text)
+                else { continue }
                 readList(list, module)
             }
         case "python":
