@@ -42,17 +42,16 @@ enum DurationFunctions {
         }
     }
 
-    /// Hours, minutes, seconds and nanoseconds. The official error speaks of a timestamp.
+    /// Hours, minutes, seconds and nanoseconds, of which each is a duration, and so are the sums of the first two and of the last two.
+    /// The official error speaks of a timestamp.
     private static func time(_ numbers: [Int64]) throws(EvaluationError) -> RuleDuration {
-        let (hours, overflow) = numbers[0].multipliedReportingOverflow(by: 3_600)
-        let (minutes, overflow2) = numbers[1].multipliedReportingOverflow(by: 60)
-        let (sum, overflow3) = hours.addingReportingOverflow(minutes)
-        let (seconds, overflow4) = sum.addingReportingOverflow(numbers[2])
-        guard !overflow, !overflow2, !overflow3, !overflow4,
-            let duration = RuleDuration(seconds: seconds, nanoseconds: numbers[3]),
-            duration.seconds <= 253_402_300_799, duration.seconds >= -62_135_596_800
-        else { throw Times.timestampRange }
-        return duration
+        do {
+            let minutes = try Times.sum(value(numbers[0], "h"), value(numbers[1], "m"), 1)
+            let seconds = try Times.sum(value(numbers[2], "s"), value(numbers[3], "ns"), 1)
+            return try Times.sum(minutes, seconds, 1)
+        } catch {
+            throw Times.timestampRange
+        }
     }
 
     static func call(_ method: Method, _ duration: RuleDuration, _ arguments: [RuleValue]) -> RuleValue? {
