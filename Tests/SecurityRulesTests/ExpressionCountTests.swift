@@ -14,7 +14,7 @@ internal import Testing
         ("(false && true || true)", "", 143), ("{'a': 1} != null", "", 143), ("'a' in {'a': 1}", "", 143),
         ("[1,2][0:1] is list", "", 100), ("!false", "", 250), ("math.abs(1) == 1", "", 167),
         ("request.auth == null", "", 167), ("request['auth'] == null", "", 143), ("/a/b != null", "", 143),
-        ("/a/$(x) != null", "", 143), ("(true ? true : false)", "", 167),
+        ("/a/$(x) != null", "", 143), ("/a/{y} != null", "", 167), ("(true ? true : false)", "", 167),
         ("f(1)", "function f(a) { return a == a; }", 143),
         ("f()", "function f() { let a = 1; return a == a; }", 125),
         ("f()", "function f() { let a = 1; return true; }", 167),

@@ -65,7 +65,7 @@ struct DocumentReads {
         // The document of the request costs nothing, and what the commit makes of one neither.
         let isFree = document == own || change != nil
         guard isFree || count(document, isProbe: isProbe) else { throw failure(function, path) }
-        let fields: Fields? = change ?? stored(document)
+        let fields: Fields? = change ?? read(document)
         if !isFree { remember(document, isProbe: isProbe, isFound: fields != nil) }
         if isProbe { return .bool(fields != nil) }
         if let fields { return DocumentReads.value(document, fields, database) }
@@ -79,10 +79,17 @@ struct DocumentReads {
         return changed[document] != nil && (isAfter || judged.contains(document))
     }
 
-    /// `/databases/D/documents/…` with pairs of segments behind it.
+    /// Nothing is stored in a collection without an ID.
+    private func read(_ document: ResourcePath) -> Fields? {
+        document.segments.contains { $0.utf8Count == 0 } ? nil : stored(document)
+    }
+
+    /// `/databases/D/documents/…` with pairs of segments behind it. As the emulator has it, an empty `D` is the default database, and
+    /// a collection's ID may be empty, a document's not.
     private func document(_ path: RulePath) -> ResourcePath? {
         guard let texts = path.texts, texts.count > 4, texts.count % 2 == 1, texts[0] == "databases",
-            texts[1] == database, texts[2] == "documents", texts.allSatisfy({ $0.utf8Count > 0 })
+            texts[1] == database || texts[1].utf8Count == 0 && database == "(default)", texts[2] == "documents",
+            stride(from: 4, to: texts.count, by: 2).allSatisfy({ texts[$0].utf8Count > 0 })
         else { return nil }
         return ResourcePath(segments: Array(texts[3...]))
     }

@@ -84,10 +84,12 @@ extension Evaluator {
     private mutating func segments(
         _ part: Program.NodeID, _ frame: Int
     ) throws(EvaluationError) -> [RulePath.Segment] {
-        guard case .segment(let segment) = program.nodes[Int(part)] else {
+        guard case .segment(let place) = program.nodes[Int(part)] else {
             return try Paths.segments(of: try evaluate(part, frame: frame))
         }
-        try countOne()
-        return [program.segments[Int(segment)]]
+        let segment = program.segments[Int(place)]
+        // A variable is no expression.
+        if case .text = segment { try countOne() }
+        return [segment]
     }
 }
