@@ -30,8 +30,8 @@ extension Engine {
             defer { load.waitForThreads() }
             while let (path, fields) = try next() {
                 do throws(EngineError) {
-                    try WriteValidator.validate(.set(path, fields), database: database)
                     do throws(DocumentFormError) {
+                        try WriteValidator.validate(.set(path, fields), database: database)
                         try IndexLimits.validate(path, fields, catalog.indexes)
                     } catch {
                         throw EngineError(error)

@@ -56,7 +56,7 @@ extension TransactionScheduler {
     func commit(
         _ writes: [Write], validating reads: ReadSet? = nil, if check: CommitCheck? = nil
     ) throws(EngineError) -> CommitResult {
-        try WriteValidator.validate(writes, database: database)
+        try Write.check(writes, in: database)
         environment.requireOutsideTransactions()
         let outcome = CommitOutcome()
         let member = CommitQueue.Member(writes: writes, reads: reads, check: check, deliver: outcome.set)
@@ -73,7 +73,7 @@ extension TransactionScheduler {
         then deliver: @escaping @Sendable (Result<CommitResult, EngineError>) -> Void
     ) {
         do throws(EngineError) {
-            try WriteValidator.validate(writes, database: database)
+            try Write.check(writes, in: database)
         } catch {
             return commits.whenDone { deliver(.failure(error)) }
         }

@@ -91,7 +91,8 @@ package enum WriteJSON {
     }
 
     /// Nil for an object without a condition, too.
-    private static func readPrecondition(_ node: JSONNode?, _ index: Int) throws(DocumentFormError) -> Precondition? {
+    /// - Parameter index: the write's place among those of the request.
+    package static func readPrecondition(_ node: JSONNode?, _ index: Int) throws(DocumentFormError) -> Precondition? {
         guard let node else { return nil }
         let names = ["exists", "updateTime"]
         let condition = try MessageMembers(node, names).choice(names) {

@@ -24,6 +24,15 @@ package struct Write: Sendable {
         self.precondition = precondition
     }
 
+    /// Whether the document must exist, or must not; nil if either will do.
+    package var expectedExistence: Bool? {
+        switch precondition {
+        case nil: nil
+        case .exists(let exists)?: exists
+        case .updateTime?: true
+        }
+    }
+
     /// Replaces or creates a document.
     package static func set(_ path: DocumentPath, _ fields: Fields) -> Write {
         Write(path, .update(fields, mask: nil, transforms: []))

@@ -78,6 +78,7 @@ package struct RuleCaseAnswer: Sendable {
         case alreadyExists = "ALREADY_EXISTS"
         case permissionDenied = "PERMISSION_DENIED"
         case invalidArgument = "INVALID_ARGUMENT"
+        case failedPrecondition = "FAILED_PRECONDITION"
         /// The rules do not compile.
         case compile = "COMPILE"
         /// The case has no request, and its rules compile.
@@ -100,7 +101,7 @@ package struct RuleCaseAnswer: Sendable {
         switch status {
         case .ok, .compiled: true
         case .notFound: !isWrite
-        case .alreadyExists, .permissionDenied, .invalidArgument, .compile: false
+        case .alreadyExists, .permissionDenied, .invalidArgument, .failedPrecondition, .compile: false
         }
     }
 

@@ -168,9 +168,12 @@ package struct RuleCaseRunner {
         // MARK: Writes
 
         private mutating func answerCommit(_ method: String) throws(DocumentFormError) -> RuleCaseAnswer {
+            let writes = try RuleCaseWrite.all(request, method)
+            if let problem = RuleCaseStaging.invalidity(of: writes) {
+                return RuleCaseAnswer(status: .invalidArgument, message: problem)
+            }
             var staging = RuleCaseStaging(documents: stored, time: time)
-            for write in try RuleCaseWrite.all(request, method) { staging.apply(write) }
-            if let problem = staging.invalidity { return RuleCaseAnswer(status: .invalidArgument, message: problem) }
+            for write in writes { staging.apply(write) }
             var result = answer(decide(.commit(staging.writes)))
             if result.status == .ok, let failure = staging.failure {
                 (result.status, result.message) = failure

@@ -2,15 +2,14 @@
 
 internal import DocumentModel
 
-/// Applies the writes of a commit to documents in memory: what rules judge, and what preconditions say.
+/// Applies the writes of a commit to documents in memory: what rules judge, and what the commit fails by if they allow it.
 struct RuleCaseStaging {
+    typealias Failure = (status: RuleCaseAnswer.Status, message: String)
+
     private let documents: (ResourcePath) -> Fields?
     private var staging: WriteStaging
-    private var conflicts = VerificationConflicts()
-    /// Why the request is refused before the rules are asked.
-    private(set) var invalidity: String?
-    /// The first precondition that fails.
-    private(set) var failure: (RuleCaseAnswer.Status, String)?
+    /// The first precondition that fails, or the first document that no commit may leave behind.
+    private(set) var failure: Failure?
 
     init(documents: @escaping (ResourcePath) -> Fields?, time: Timestamp) {
         self.documents = documents
@@ -19,26 +18,49 @@ struct RuleCaseStaging {
 
     var writes: [RuleWrite] { staging.writes }
 
-    mutating func apply(_ write: RuleCaseWrite) {
-        if let reserved = write.path.segments.first(where: { FieldPath.isReserved($0) }) {
-            invalidity = "Resource id \"\(reserved)\" is invalid because it is reserved."
+    /// Why a server refuses a request before rules are asked.
+    static func invalidity(of writes: [Write]) -> String? {
+        if let conflict = VerificationConflicts.first(in: writes) { return conflict }
+        do throws(DocumentFormError) { try WriteValidator.validate(writes, database: RuleCase.database) } catch {
+            return error.message
         }
-        let stored = documents
-        let isVerification = write.operation.isVerification
-        if let conflict = conflicts.add(write.path, isVerification: isVerification) { invalidity = conflict }
-        if !isVerification { check(write, exists: staging.exists(write.path, stored: stored)) }
-        staging.apply(write.path, write.operation, exists: write.exists, stored: stored)
+        return nil
     }
 
-    private mutating func check(_ write: RuleCaseWrite, exists: Bool) {
-        guard failure == nil, let expected = write.exists, expected != exists else { return }
-        let path = write.path.description
-        if expected {
-            let element = RuleCaseStaging.element(write.path)
-            failure = (.notFound, "no entity to update: app: \"dev~demo\"\npath <\n\(element)>\n")
-        } else {
-            failure = (.alreadyExists, "entity already exists: EntityRef{partitionRef=dev~demo, path=/\(path)}")
+    mutating func apply(_ write: Write) {
+        if failure == nil { failure = refusal(of: write) }
+        staging.apply(write.path.resource, write.operation, exists: write.expectedExistence, stored: documents)
+        if failure == nil, !write.operation.isVerification { failure = excess(of: write.path) }
+    }
+
+    private func fields(of path: ResourcePath) -> Fields? { staging.fields(of: path, stored: documents) }
+
+    /// What the precondition of the next write fails by.
+    private func refusal(of write: Write) -> Failure? {
+        let path = write.path.resource
+        let fields = fields(of: path)
+        switch write.precondition {
+        case .exists(true)? where fields == nil:
+            return (.notFound, "no entity to update: app: \"dev~demo\"\npath <\n\(RuleCaseStaging.element(path))>\n")
+        case .exists(false)? where fields != nil:
+            return (.alreadyExists, "entity already exists: EntityRef{partitionRef=dev~demo, path=/\(path)}")
+        // The documents of a case have no times: they have the required one, unless the commit has changed them.
+        case .updateTime(let time)? where fields == nil || fields != documents(path):
+            return (
+                .failedPrecondition,
+                "the stored version does not match the required base version (\(time.microseconds))"
+            )
+        default: return nil
         }
+    }
+
+    /// What a document may not be. Transforms and merges show it only when they are applied.
+    private func excess(of path: DocumentPath) -> Failure? {
+        guard let fields = fields(of: path.resource) else { return nil }
+        do throws(DocumentFormError) { try DocumentLimits.validate(path, fields, database: RuleCase.database) } catch {
+            return (.invalidArgument, error.message)
+        }
+        return nil
     }
 
     private static func element(_ path: ResourcePath) -> String {

@@ -3,50 +3,64 @@
 internal import DocumentModel
 internal import JSONText
 
-/// A write of a test case.
-struct RuleCaseWrite {
-    let path: ResourcePath
-    let operation: Write.Operation
-    /// The precondition on existence.
-    let exists: Bool?
-
+/// Reads the writes of a test case.
+enum RuleCaseWrite {
     /// The writes of a request: those of a commit, or one that the method names.
-    static func all(_ request: JSONNode, _ method: String) throws(DocumentFormError) -> [RuleCaseWrite] {
+    static func all(_ request: JSONNode, _ method: String) throws(DocumentFormError) -> [Write] {
         guard ["commit", "transaction", "batchwrite"].contains(method) else {
             var path = request["path"]?.string ?? ""
             if method == "createDocument" { path += "/" + (request["documentId"]?.string ?? "") }
-            return [try RuleCaseWrite(method, path, request)]
+            return [try write(method, path, request, 0)]
         }
-        var writes: [RuleCaseWrite] = []
-        for write in request["writes"]?.elements ?? [] {
+        var writes: [Write] = []
+        for (index, node) in (request["writes"]?.elements ?? []).enumerated() {
             let kinds = ["set", "merge", "update", "create", "delete", "verify"]
-            guard let member = write.members?.first(where: { kinds.contains($0.key) }) else {
+            guard let member = node.members?.first(where: { kinds.contains($0.key) }) else {
                 throw DocumentFormError("a write of the request is none of \(kinds.joined(separator: ", "))")
             }
-            writes.append(try RuleCaseWrite(member.key, member.node.string ?? "", write))
+            writes.append(try write(member.key, member.node.string ?? "", node, index))
         }
         return writes
     }
 
-    private init(_ method: String, _ path: String, _ node: JSONNode) throws(DocumentFormError) {
+    private static func write(
+        _ method: String, _ path: String, _ node: JSONNode, _ index: Int
+    ) throws(DocumentFormError) -> Write {
+        Write(
+            try document(path), try operation(method, node), precondition: try precondition(method, node, index))
+    }
+
+    private static func document(_ text: String) throws(DocumentFormError) -> DocumentPath {
         let prefix = "\(RuleCase.database.resourceName)/documents/"
-        self.path = try RuleCasePath.read(path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path)
-        var exists = (node["precondition"] ?? node["currentDocument"])?["exists"]?.boolean
-        if node["precondition"]?["updateTime"] != nil { exists = true }
+        let path = try RuleCasePath.read(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
+        guard path.count > 0, path.count % 2 == 0 else {
+            throw DocumentFormError("a write of the request has the path \"\(text)\", which is no document's")
+        }
+        return DocumentPath(path)
+    }
+
+    private static func precondition(
+        _ method: String, _ node: JSONNode, _ index: Int
+    ) throws(DocumentFormError) -> Precondition? {
+        if method == "create" || method == "createDocument" { return .exists(false) }
+        let stated = try WriteJSON.readPrecondition(node["precondition"] ?? node["currentDocument"], index)
+        guard method == "update" else { return stated }
+        if case .updateTime? = stated { return stated }
+        return .exists(true)
+    }
+
+    private static func operation(_ method: String, _ node: JSONNode) throws(DocumentFormError) -> Write.Operation {
         switch method {
-        case "delete", "deleteDocument": operation = .delete
-        case "verify": operation = .verify
+        case "delete", "deleteDocument": return .delete
+        case "verify": return .verify
         default:
             let fields = try node["data"].map { node throws(DocumentFormError) in
                 try ValueJSON.readFields(node, database: RuleCase.database)
             }
-            operation = .update(
-                fields ?? .empty, mask: try RuleCaseWrite.mask(method, node, fields ?? .empty),
-                transforms: try RuleCaseWrite.transforms(node["transforms"]))
-            if method == "update" { exists = true }
-            if method == "create" || method == "createDocument" { exists = false }
+            return .update(
+                fields ?? .empty, mask: try mask(method, node, fields ?? .empty),
+                transforms: try transforms(node["transforms"]))
         }
-        self.exists = exists
     }
 
     /// An update changes the fields that it names, a merge their leaves; nil replaces the document.

@@ -98,14 +98,3 @@ package struct AccessGate: Sendable {
         return decision
     }
 }
-
-extension Write {
-    /// What the precondition says of the document's existence.
-    fileprivate var expectedExistence: Bool? {
-        switch precondition {
-        case .exists(let exists): exists
-        case .updateTime: true
-        case nil: nil
-        }
-    }
-}

@@ -45,9 +45,9 @@ struct WriteStaging {
         self.time = time
     }
 
-    /// Whether a document exists after the writes so far.
-    func exists(_ path: ResourcePath, stored: (ResourcePath) -> Fields?) -> Bool {
-        places[path].map { writes[$0].after != nil } ?? (stored(path) != nil)
+    /// A document after the writes so far; nil if it is missing.
+    func fields(of path: ResourcePath, stored: (ResourcePath) -> Fields?) -> Fields? {
+        places[path].map { writes[$0].after } ?? stored(path)
     }
 
     /// - Parameters:

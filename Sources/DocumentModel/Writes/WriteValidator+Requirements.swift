@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-
 extension WriteValidator {
     /// What earlier writes of a commit make of a document.
     private struct Written {
@@ -11,15 +9,17 @@ extension WriteValidator {
     }
 
     /// W-5: a commit cannot require what its own earlier writes rule out. The words are the emulator's, which production has used, too.
-    static func checkRequirements(_ writes: [Write]) throws(EngineError) {
+    static func checkRequirements(_ writes: [Write]) throws(DocumentFormError) {
         guard writes.count > 1, writes.contains(where: { $0.precondition != nil }) else { return }
         var written: [DocumentPath: Written] = [:]
         for write in writes where !write.operation.isVerification {
             // The document exists exactly if it was not deleted.
-            if let earlier = written[write.path], let required = write.required, required == earlier.isDeleted {
+            if let earlier = written[write.path], let required = write.expectedExistence,
+                required == earlier.isDeleted
+            {
                 let before = earlier.isDeleted ? "delete" : earlier.kind
                 let action = write.isDelete ? "delete" : write.kind
-                throw .refused(.invalidArgument, "Cannot \(before) then \(action) an entity in the same request.")
+                throw DocumentFormError("Cannot \(before) then \(action) an entity in the same request.")
             }
             written[write.path, default: Written(kind: write.kind)].isDeleted = write.isDelete
         }
@@ -29,17 +29,8 @@ extension WriteValidator {
 extension Write {
     fileprivate var isDelete: Bool { if case .delete = operation { true } else { false } }
 
-    /// Whether the document must exist, or must not; nil if either will do.
-    fileprivate var required: Bool? {
-        switch precondition {
-        case nil: nil
-        case .exists(let exists)?: exists
-        case .updateTime?: true
-        }
-    }
-
     fileprivate var kind: String {
-        switch required {
+        switch expectedExistence {
         case nil: "upsert"
         case true?: "update"
         case false?: "insert"
