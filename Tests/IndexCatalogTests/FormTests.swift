@@ -242,6 +242,25 @@ enum RealFiles {
         #expect(unreadable.map(\.description) == ["\(line):16 unknown-value"])
     }
 
+    /// A long text to which many names refer is written out for each of them.
+    @Test(arguments: ["local.long", "each.value", "each.key"]) func namesForTooMuchText(_ name: String) {
+        let element = name == "local.long" ? "" : "  for_each = toset([local.long])\n"
+        let resource = """
+            resource "google_firestore_field" "f" {
+            \(element)  collection = \(name)
+              field      = "f"
+            }
+
+            """
+        let source = "locals { long = \"\(String(repeating: "x", count: 1 << 20))\" }\n"
+        let (configuration, findings) = ConfigurationReader.read(
+            Array((source + String(repeating: resource, count: 40)).utf8))
+        let unreadable = findings.filter { $0.rule.id == "unknown-value" }
+        #expect(unreadable.count >= 24)
+        #expect(unreadable.allSatisfy { $0.message.contains("names stand for too much text") })
+        #expect(configuration.fieldOverrides.count <= 16)
+    }
+
     /// Of equal keys of an object the last one counts.
     @Test func membersOfObjects() {
         let source = """

@@ -20,11 +20,11 @@ struct TerraformScope {
 
     /// The resources that a block stands for: one, or one for each element.
     ///
-    /// - Parameter budget: what the `for_each` of the file may still make.
+    /// - Parameter budget: what the `for_each` and the names of the file may still make.
     func resources(
         _ block: TerraformBlock, _ budget: inout TerraformBudget
     ) throws(JSONSyntaxError) -> [TerraformBlock] {
-        guard let value = block.attribute("for_each") else { return [filled(block)] }
+        guard let value = block.attribute("for_each") else { return [try filled(block, &budget)] }
         let given = value.expression.map { known($0) }
         if let count = given?.count, !budget.take(count, size: block.range.count) {
             throw JSONSyntaxError(message: "\"for_each\" makes too many resources", offset: value.offset)
@@ -34,11 +34,13 @@ struct TerraformScope {
                 message: "\"for_each\" has elements that only Terraform knows: write the resources out",
                 offset: value.offset)
         }
-        return elements.map { element in
+        var resources: [TerraformBlock] = []
+        for element in elements {
             var scope = self
             scope.each = element
-            return scope.filled(block)
+            resources.append(try scope.filled(block, &budget))
         }
+        return resources
     }
 
     /// Nil if only Terraform knows them.
@@ -58,16 +60,32 @@ struct TerraformScope {
         }
     }
 
-    /// A block with values in the place of names.
-    private func filled(_ block: TerraformBlock) -> TerraformBlock {
-        TerraformBlock(
-            type: block.type, labels: block.labels, range: block.range,
-            attributes: block.attributes.map { (name: $0.name, value: filled($0.value)) },
-            blocks: block.blocks.map { filled($0) })
+    /// A resource with values in the place of names. Names share a text, but whoever writes the resources out writes it for each.
+    private func filled(
+        _ resource: TerraformBlock, _ budget: inout TerraformBudget
+    ) throws(JSONSyntaxError) -> TerraformBlock {
+        var length = 0
+        let filled = filled(resource, &length)
+        guard budget.take(text: length) else {
+            throw JSONSyntaxError(
+                message: "names stand for too much text here: write it out", offset: resource.range.lowerBound)
+        }
+        return filled
     }
 
-    private func filled(_ value: TerraformValue) -> TerraformValue {
-        TerraformValue(offset: value.offset, expression: value.expression.map { known($0) })
+    /// - Parameter length: grows by the text that takes the place of names.
+    private func filled(_ block: TerraformBlock, _ length: inout Int) -> TerraformBlock {
+        TerraformBlock(
+            type: block.type, labels: block.labels, range: block.range,
+            attributes: block.attributes.map { (name: $0.name, value: filled($0.value, &length)) },
+            blocks: block.blocks.map { filled($0, &length) })
+    }
+
+    private func filled(_ value: TerraformValue, _ length: inout Int) -> TerraformValue {
+        guard let expression = value.expression, case .name = expression else { return value }
+        let filled = TerraformValue(offset: value.offset, expression: known(expression))
+        length += filled.node?.string?.utf8.count ?? 0
+        return filled
     }
 
     /// What a name stands for; the name itself if that is not known. A literal has the place of the name.
@@ -99,10 +117,11 @@ struct TerraformScope {
     }
 }
 
-/// What the `for_each` of a file may still make: a few bytes could ask for thousands of resources again and again.
+/// What the `for_each` and the names of a file may still make: a few bytes could ask for thousands of resources, or for a long text,
+/// again and again.
 struct TerraformBudget {
     private var resources = 10_000
-    /// How long the text may be if each resource were written out.
+    /// How long the text may be if each resource and each name were written out.
     private var size = 16 << 20
 
     /// A resource for more elements is not read: a database has no more indexes.
@@ -118,6 +137,13 @@ struct TerraformBudget {
         else { return false }
         resources -= count
         size -= count * length
+        return true
+    }
+
+    /// Takes what the text in the place of names costs, in the same way.
+    mutating func take(text length: Int) -> Bool {
+        guard length <= size else { return false }
+        size -= length
         return true
     }
 }
