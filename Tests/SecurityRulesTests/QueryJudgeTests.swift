@@ -31,6 +31,7 @@ internal import Testing
         }
         match /members/{id} { allow list: if exists(/databases/$(database)/documents/members/$(request.auth.uid)); }
         match /both/{id} { allow list: if resource.data.open == true && request.auth.token.admin == true; }
+        match /short/{id} { allow list: if request.query.limit <= 20; }
         """)
 
     private static func judge(_ text: String) throws -> String {
@@ -76,6 +77,13 @@ internal import Testing
     func verdicts(_ text: String, _ expected: String) throws {
         let verdict = try Self.judge(text)
         #expect(verdict == expected)
+    }
+
+    /// What is said of a query goes on behind an error of the emulator.
+    @Test func errorsWithoutTheirStop() throws {
+        let verdict = try Self.judge("short")
+        #expect(verdict.hasPrefix("false false line 22: Unsupported operation error. Received: null <= int."))
+        #expect(verdict.hasSuffix("any <= constraint | limit(20)"), "\(verdict)")
     }
 
     /// Some users may run these, as the emulator decides: those with the claim, or of whom a document says so.

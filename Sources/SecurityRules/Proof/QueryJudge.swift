@@ -161,8 +161,9 @@ package struct QueryJudge {
             return "it depends on the claim \"\(name)\" of the user's token"
         case .failure(.undefinedProperty(let name)): return "no filter says what \"\(name)\" is"
         case .failure(let error):
-            let isRead = error.message.hasPrefix("Service call error.")
-            return isRead ? "it depends on a document that get() reads" : error.message
+            let message = error.message
+            if message.hasPrefix("Service call error.") { return "it depends on a document that get() reads" }
+            return message.hasSuffix(".") ? String(message.dropLast()) : message
         }
     }
 }
