@@ -73,6 +73,25 @@ internal import Testing
         #expect(Self.issues(condition) == lines)
     }
 
+    /// What is negated is an operand of its own, without one pair of parentheses. Column, type and the types that are expected.
+    @Test(arguments: [
+        ("duration.abs(-1).nanos() == 1", ["15 int duration"]), ("duration.abs(- 1).nanos() == 1", ["16 int duration"]),
+        ("duration.abs((-1)).nanos() == 1", ["16 int duration"]),
+        ("duration.abs(-(1)).nanos() == 1", ["16 int duration"]),
+        ("duration.abs(-0).nanos() == 1", ["15 int duration"]),
+        ("duration.abs(-(-1)).nanos() == 1", ["17 int duration"]),
+        ("duration.abs(-9223372036854775808).nanos() == 1", ["14 int duration"]),
+        ("(-1).seconds() == 1", ["3 int duration"]), ("(timestamp.value(0) + -1).year() == 1", ["24 int duration"]),
+        ("(-1 + 1).seconds() == 1", ["3 int duration", "7 int duration, timestamp"]),
+        ("-('a') == 1", ["3 string int, float, duration"]), ("-(('a')) == 1", ["3 string int, float, duration"]),
+        ("-(-('a')) == 1", ["5 string int, float, duration"]),
+        ("(b'a').seconds() == 1", ["2 bytes duration, timestamp"]), ("math.abs(-1) == 1", []),
+        ("math.sqrt(-1) == 1", []), ("x[-1] == 'a'", []), ("-1 + 1.5 == -0", []),
+    ])
+    func minusSigns(_ condition: String, _ expected: [String]) {
+        arithmetic(condition, expected)
+    }
+
     /// Uses of `resource` and `request` that no value fits, reported where the condition or the body of the function begins.
     @Test(arguments: [
         ("resource-1 == 1 && resource.data.a == 1", "", ["L4:1 resource"]),

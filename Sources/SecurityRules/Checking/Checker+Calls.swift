@@ -47,7 +47,7 @@ extension Checker {
             return unknown(name, arguments, id, &scope)
         }
         let order: [RuleType] = [
-            .string, .bytes, .list, .set, .map, .mapDiff, .path, .timestamp, .duration, .latlng,
+            .string, .bytes, .list, .set, .map, .mapDiff, .path, .duration, .timestamp, .latlng,
         ]
         let owners = order.filter { Signatures.of(method, on: $0) != nil }
         let signatures = owners.flatMap { Signatures.of(method, on: $0) ?? [] }

@@ -37,7 +37,7 @@ extension Checker {
             if tree[whole].kind.isSimple, parentheses[whole] == nil { parentheses[whole] = tree[id].position }
             return infer(inner, expecting: expected, &scope)
         // The smallest integer is a number as a whole, others are negated.
-        case .constant(.int((Int64.min + 1)..<0)): return simple([.int, .float, .duration], id, expected)
+        case .constant(.int((Int64.min + 1)...0)) where tree.digits[id] != nil: return inferNegative(id, expected)
         case .constant(let value): return simple([value.type], id, expected)
         case .variable(let name): return inferVariable(name, id, expected, &scope)
         case .list(let elements): return operands(elements, nil, [.list], id, expected, &scope)
@@ -69,7 +69,7 @@ extension Checker {
         case .not(let operand): return operands([operand], [.bool], [.bool], id, expected, &scope)
         case .negated(let operand):
             let types = ArithmeticTypes(negatedFor: expected).left
-            return operands([operand], types, [.int, .float, .duration], id, expected, &scope)
+            return operands([withoutParentheses(operand)], types, [.int, .float, .duration], id, expected, &scope)
         case .binary(let binary, let left, let right):
             return inferBinary(binary, left, right, id, expected, &scope)
         case .typeTest(let operand, _): return operands([operand], nil, [.bool], id, expected, &scope)

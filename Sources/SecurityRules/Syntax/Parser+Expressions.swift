@@ -163,7 +163,9 @@ extension Parser {
         let digits = text(token)
         let number = Int64((isNegative ? "-" : "") + digits)
         if number == nil { issues.append(.error(token.position, "Invalid number literal \(digits).")) }
-        return constant(.int(number ?? 0), start)
+        let id = constant(.int(number ?? 0), start)
+        if isNegative { tree.digits[id] = token.position }
+        return id
     }
 
     private mutating func parseMap() throws(Refusal) -> ExpressionID {

@@ -114,6 +114,8 @@ struct SyntaxTree {
     var functions: [Function] = []
     var services: [Service] = []
     var expressions: [Expression] = []
+    /// Where the digits of integers with a minus sign begin.
+    var digits: [ExpressionID: SourcePosition] = [:]
 
     subscript(id: ExpressionID) -> Expression { expressions[id] }
 }
