@@ -16,7 +16,13 @@
             let folder = try TemporaryDirectory()
             let path = folder.path("data")
             for round in 0..<2 {
-                let server = try TestServer { $0.folder = path }
+                // The task of an answered request may hold the former server for a moment longer.
+                var opened: TestServer?
+                try await wait(for: "the end of the former server") {
+                    opened = try? TestServer { $0.folder = path }
+                    return opened != nil
+                }
+                let server = try #require(opened)
                 let connection = try await GRPCConnection.open(server.port)
                 #expect(try await connection.ids(.all("c")).count == round)
                 try await connection.commit([.set("c/d\(round)", [:])])

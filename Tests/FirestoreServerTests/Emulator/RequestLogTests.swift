@@ -11,7 +11,7 @@
     @testable import FirestoreServer
 
     @Suite struct RequestLogTests {
-        /// Lines without their milliseconds. A line comes after the answer.
+        /// Lines without their milliseconds. A line comes after the answer, so that the next request's may be before it.
         private func lines(_ server: TestServer, _ count: Int) async throws -> [String] {
             try await wait(for: "\(count) lines") { server.loggedFailures.count >= count }
             return server.loggedFailures.map { $0.replacing(/[0-9.]+ ms/, with: "# ms") }
@@ -21,8 +21,11 @@
             let server = try TestServer { $0.logging = .requests }
             let connection = try await GRPCConnection.open(server.port)
             try await connection.fill("c", 3)
+            _ = try await lines(server, 1)
             #expect(try await connection.ids(.all("c")).count == 3)
+            _ = try await lines(server, 2)
             _ = try await server.http("GET", "/v1/\(Names.document("c/none"))")
+            _ = try await lines(server, 3)
             _ = try await server.http("GET", "/none")
             #expect(
                 try await lines(server, 4) == [
@@ -37,6 +40,7 @@
             let connection = try await GRPCConnection.open(server.port)
             try await connection.fill("c", 250)
             _ = try await connection.ids(.all("c").filtered("n", .greaterThan, ProtoValue(0)))
+            _ = try await lines(server, 1)
             _ = try? await connection.ids(
                 .all("c").filtered("a", .equal, ProtoValue(1)).ordered("n", .descending))
             let lines = try await lines(server, 2)
