@@ -42,10 +42,13 @@ import Testing
         try nestReads(environment!, depth: 2)
         async let opening: Void = {
             await #expect(processExitsWith: .success) { [path = path as String] in
+                try Data().write(to: URL(filePath: path + "-is-wanted"))
                 try nestReads(Environment.openForTest(path), depth: 1)
             }
         }()
-        try await Task.sleep(for: .seconds(1))
+        // Not a time from here on: the child may take any to begin, and waits for two seconds only.
+        try await wait(for: "the child's beginning") { FileManager.default.fileExists(atPath: path + "-is-wanted") }
+        try await Task.sleep(for: .milliseconds(100))
         environment = nil
         await opening
     }
