@@ -57,6 +57,18 @@
             }
         }
 
+        /// Uses a database once there is room for it: whoever used the others may hold them for a moment longer.
+        func whenThereIsRoom(_ use: () async throws -> Void) async throws {
+            try await wait(for: "room for a database") {
+                do {
+                    try await use()
+                    return true
+                } catch let error as RequestError where error.status == .resourceExhausted {
+                    return false
+                }
+            }
+        }
+
         func closeAll() async throws {
             try await wait(for: "the end of the last use") {
                 registry.closeAll()
@@ -168,12 +180,17 @@
             let refusal = await #expect(throws: RequestError.self) { try await write(id("c")) }
             #expect(refusal?.status == .resourceExhausted)
             try await service.rollback(transaction, in: id("b"))
-            try await write(id("c"))
+            try await whenThereIsRoom { try await write(id("c")) }
         }
 
         @Test func thereIsRoomForManyDatabases() async throws {
-            for number in 0..<20 { try await write(id("d\(number)")) }
-            for number in 0..<20 { #expect(try await read(id("d\(number)"))) }
+            for number in 0..<20 { try await whenThereIsRoom { try await write(id("d\(number)")) } }
+            for number in 0..<20 {
+                try await whenThereIsRoom {
+                    let isThere = try await read(id("d\(number)"))
+                    #expect(isThere)
+                }
+            }
             #expect(registry.all.count <= 3)
             #expect(registry.notes.count == 20)
         }
