@@ -43,10 +43,10 @@
             _ = try await lines(server, 1)
             _ = try? await connection.ids(
                 .all("c").filtered("a", .equal, ProtoValue(1)).ordered("n", .descending))
-            let lines = try await lines(server, 2)
-            #expect(lines[0] == "\(Names.database) c where n > 0: (n ASC, __name__ ASC) 249 rows 249 entries # ms")
+            let told = try await lines(server, 2)
+            #expect(told[0] == "\(Names.database) c where n > 0: (n ASC, __name__ ASC) 249 rows 249 entries # ms")
             #expect(
-                lines[1].hasPrefix(
+                told[1].hasPrefix(
                     "\(Names.database) c where a == 1 order by n desc: FAILED_PRECONDITION The query requires an index."
                 ))
         }
