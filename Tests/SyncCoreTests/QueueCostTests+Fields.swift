@@ -149,4 +149,20 @@ extension QueueCostTests {
         #expect(try client.cached("a").local.fields?["n" as Text] == .integer(11))
         #expect(try client.cached("a").local.fields?["x" as Text] == .integer(3))
     }
+
+    /// The same if the document was gone meanwhile, so that nothing of the queue was shown: the increment starts from nothing.
+    @Test func anIncrementOfADocumentThatIsThereAgain() throws {
+        try listenToDocument(5)
+        let writes = [QueueCostTests.patch(["n"], 10), QueueCostTests.transform("n", .increment(.integer(1)))]
+        queue(2) { writes[$0 - 1] }
+        client.feed(.enableNetwork)
+        client.sync([], at: 11)
+        let gone = SyncDocument(ScriptedClient.path("a"), .missing, version: Timestamp(microseconds: 12)!)
+        client.say(.document(gone, updated: [], removed: [client.wireIDs.last!]))
+        client.boundary(at: 12)
+        #expect(try client.cached("a").overlay == nil)
+        client.fail(.write, .notFound)
+        client.sync([ScriptedClient.document("a", 5, at: 14)], at: 14)
+        #expect(try client.cached("a").local.fields?["n" as Text] == .integer(1))
+    }
 }

@@ -13,8 +13,9 @@ extension Database {
     /// timestamp in that field. Subcollections of a deleted document stay.
     ///
     /// Each document is deleted in a write of its own, and only if it has not changed meanwhile. Other writes continue.
-    /// Then the database forgets the collections that have no documents any more, if nothing hinders it; they make collection
-    /// group queries slower. To delete expired documents periodically, set ``FirestoreSettings/timeToLiveSweepInterval``.
+    /// Then the database forgets the collections that have no documents any more, and the fields that no document has, if nothing
+    /// hinders it; they make collection group queries slower and the file larger. A file to which `hearth serve` has written within
+    /// an hour is left to it. To delete expired documents periodically, set ``FirestoreSettings/timeToLiveSweepInterval``.
     ///
     /// - Returns: the number of deleted documents.
     /// - Throws: ``FirestoreError`` if the file cannot be read or written. Documents deleted before the error stay

@@ -24,7 +24,7 @@ struct TimeToLiveSweepCommand: ParsableCommand {
             A document expires at the timestamp in the field that a field override of its collection group marks with \
             "ttl": true. A document without a timestamp in that field stays. Documents in collections below a deleted \
             one stay too. Programs may write meanwhile. Then the database forgets the collections that have no documents any \
-            more.
+            more, and the fields that no document has; a file to which "hearth serve" has written within an hour is left to it.
 
             Example:
               hearth ttl sweep my.db

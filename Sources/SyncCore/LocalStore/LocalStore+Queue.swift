@@ -91,9 +91,9 @@ extension LocalStore {
 extension StoreTransaction {
     /// Takes a batch out of the queue as if it had never been written.
     fileprivate func withdraw(_ batch: MutationBatch) throws(ReplicaError) -> DocumentChanges {
-        // Where no later increment can have started from the batch, the others are not read.
+        // The others are not read if the overlay tells that no later increment can have started from the batch.
         var paths: Set<DocumentPath> = []
-        for path in batch.paths where try records.document(at: path).overlay?.mayIncrement(after: batch.id) == true {
+        for path in batch.paths where try records.document(at: path).overlay?.mayIncrement(after: batch.id) ?? true {
             paths.insert(path)
         }
         let changes = try take(batch) { _ in }
