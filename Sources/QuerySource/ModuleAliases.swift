@@ -59,6 +59,11 @@ package struct ModuleAliases: Sendable {
         if base == nil { base = other.base }
     }
 
+    /// Whether it is one of the names that have paths. A star alone says nothing of a module.
+    func hasRule(for module: String) -> Bool {
+        (rules ?? []).contains { $0.star(in: module) != nil && !($0.before.isEmpty && $0.after == "") }
+    }
+
     /// The paths that a module may have, the likeliest first.
     func paths(of module: String) -> [[String]] {
         guard !module.hasPrefix("."), !module.hasPrefix("/") else { return [] }

@@ -40,28 +40,27 @@ struct SharedConstants: Sendable {
     /// What all files say that give something the name; nil if none does.
     func value(of name: String) -> SourceConstants.Value? { assigned.contains(name) ? nil : values[name] }
 
-    /// What a module says, by the end of its path; nil if it is not read or does not say it. The first names may be those of
-    /// modules in it.
-    func value(of names: [String], in module: [String]) -> SourceConstants.Value? {
+    /// What a module says; nil if it is not read or does not say it. The first names may be those of modules in it.
+    func value(of names: [String], in module: ModuleReference) -> SourceConstants.Value? {
         var path = module
         for (index, name) in names.prefix(SharedConstants.maximumDepth).enumerated() {
             if let value = value(of: names[index...].joined(separator: "."), inFiles: path) { return value }
-            path.append(name)
+            path.names.append(name)
         }
         return nil
     }
 
-    /// Whether a module is among the files, by the end of its path.
-    func hasModule(_ path: [String]) -> Bool {
-        guard let last = path.last, let files = modules[last] else { return false }
-        return files.contains { $0.path.suffix(path.count).elementsEqual(path) }
+    /// Whether a module is among the files.
+    func hasModule(_ module: ModuleReference) -> Bool {
+        guard let last = module.names.last, let files = modules[last] else { return false }
+        return files.contains { module.matches($0.path) }
     }
 
-    private func value(of name: String, inFiles path: [String]) -> SourceConstants.Value? {
-        guard let last = path.last, let files = modules[last], files.count <= SharedConstants.maximumCount,
+    private func value(of name: String, inFiles module: ModuleReference) -> SourceConstants.Value? {
+        guard let last = module.names.last, let files = modules[last], files.count <= SharedConstants.maximumCount,
             !assigned.contains(name)
         else { return nil }
-        let found = files.filter { $0.path.suffix(path.count).elementsEqual(path) }.compactMap { $0.values[name] }
+        let found = files.filter { module.matches($0.path) }.compactMap { $0.values[name] }
         return found.dropFirst().reduce(found.first) { $0?.merged(with: $1) }
     }
 }

@@ -141,6 +141,40 @@ import Testing
         }
     }
 
+    /// Where a path is known from the working folder on, a file that only ends like it is another one.
+    @Test(arguments: [
+        ("index.js", "const { users } = require('./names')", "users"),
+        ("index.js", "import { users } from '@/names'", "users"),
+        ("src/index.js", "import * as names from '../names'", "names.users"),
+        ("names/index.js", "import { users } from '../../names'", "users"),
+        ("main.py", "from .names import users", "users"), ("src/main.py", "from .. import names", "names.users"),
+        ("main.py", "from ..lib.names import users", "users"),
+        ("index.ts", "import { users } from 'shared'", "users"),
+    ]) func filesOfTheSameEnd(_ path: String, _ head: String, _ name: String) {
+        let files = [
+            "names.js": "exports.users = process.env.USERS", "tools/names.js": "module.exports = { users: 'archive' }",
+            "names.py": "kinds = 'k'\n", "tools/names.py": "users = 'archive'\n", "lib/names.py": "users = 'u'\n",
+            "tools/shared.ts": "export const users = 'archive';",
+        ]
+        let configuration = #"{"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}}"#
+        let aliases = ModuleAliases(configuration: Array(configuration.utf8), folder: ".")
+        let found = collections(
+            "\(head)\ndb.collection(\(name)).where('a', '==', 1).get()", path, files, aliases)
+        #expect(found.count == 1 && found[0].hasPrefix("unresolved"), "\(head) \(found)")
+    }
+
+    /// Folders around the working folder are told apart from it.
+    @Test func filesAroundTheWorkingFolder() {
+        let files = ["../lib/names.js": "module.exports = { users: 'u' }", "../names.py": "users = 'v'\n"]
+        let use = ".where('a', '==', 1).get()\n"
+        #expect(
+            collections("import { users } from './names'\ndb.collection(users)\(use)", "../lib/a.js", files)
+                == ["u.where(\"a\",\"==\",1)"])
+        #expect(
+            collections("from ..names import users\ndb.collection(users)\(use)", "main.py", files)
+                == ["v.where(\"a\",\"==\",1)"])
+    }
+
     @Test(arguments: ["", "{", "[]", "{\"compilerOptions\":{\"paths\":{\"*\":3},\"baseUrl\":{}}}"])
     func configurationsWithoutAliases(_ text: String) {
         let aliases = ModuleAliases(configuration: Array(text.utf8), folder: ".")

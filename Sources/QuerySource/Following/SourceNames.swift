@@ -27,11 +27,15 @@ struct SourceNames {
         assigned = AssignedNames(tokens, language).members
     }
 
-    /// The path of a module of JavaScript; nil if it is no file of the program. One with an alias is among those that are read.
+    /// The path of a module of JavaScript; nil if it is no file of the program. One that is looked for by `baseUrl` is among
+    /// those that are read.
     private static func path(
         _ module: String, _ constants: SharedConstants, _ aliases: ModuleAliases, _ file: String
-    ) -> [String]? {
-        if let path = aliases.paths(of: module).first(where: { constants.hasModule($0) }) { return path }
+    ) -> ModuleReference? {
+        let places = aliases.paths(of: module).map { ModuleReference(names: $0, isWhole: true) }
+        if let place = places.first(where: { constants.hasModule($0) }) { return place }
+        // Its rule says where it is, so that it is nowhere else.
+        if aliases.hasRule(for: module) { return ModuleNames.isOwn(module) ? places.first : nil }
         return ModuleNames.isOwn(module) ? ModulePath.of(import: module, in: file) : nil
     }
 

@@ -3,7 +3,7 @@
 /// What may be a constant of another file: a name, or one behind a module.
 struct SharedName: Sendable, Equatable {
     /// The path of its module; nil if only names are known.
-    var module: [String]?
+    var module: ModuleReference?
     /// `COLLECTIONS.users`; empty for the module itself.
     var chain: [String] = []
     /// Whether it is in the module and nowhere else.
@@ -30,7 +30,7 @@ struct ImportedNames {
     /// - Parameters:
     ///   - file: its path.
     ///   - path: the path of a module of JavaScript; nil if it is no file of the program.
-    init(_ tokens: [Token], _ language: Language, file: String, path: (String) -> [String]?) {
+    init(_ tokens: [Token], _ language: Language, file: String, path: (String) -> ModuleReference?) {
         self.file = file
         switch language.name {
         case "javascript":
@@ -64,7 +64,7 @@ struct ImportedNames {
     // MARK: JavaScript
 
     /// `* as names` and `{ A, B as C }` before `from "module"`, or `{ A, B: C }` before `= require("module")`.
-    private mutating func readList(_ list: ArraySlice<Token>, _ module: [String]) {
+    private mutating func readList(_ list: ArraySlice<Token>, _ module: ModuleReference) {
         var rest = list
         var isInBraces = false
         while let token = rest.popFirst() {
@@ -98,9 +98,9 @@ struct ImportedNames {
             let path = ImportedNames.path(&rest)
             guard let first = path.first else { return }
             if let name = ImportedNames.alias(&rest) {
-                add(name, SharedName(module: path, isMember: true))
+                add(name, SharedName(module: ModuleReference(names: path, isWhole: false), isMember: true))
             } else {
-                add(first, SharedName(module: [first], isMember: true))
+                add(first, SharedName(module: ModuleReference(names: [first], isWhole: false), isMember: true))
             }
         } while ImportedNames.accept(",", &rest)
     }
@@ -113,8 +113,9 @@ struct ImportedNames {
             dots += token.text.utf8.count
             rest = rest.dropFirst()
         }
-        var module = ImportedNames.path(&rest)
-        if dots > 0 { module = ModulePath.folder(of: file, up: dots - 1) + module }
+        let path = ImportedNames.path(&rest)
+        let folder = dots > 0 ? ModulePath.folder(of: file, up: dots - 1) : []
+        let module = ModuleReference(names: folder + path, isWhole: dots > 0)
         guard rest.popFirst()?.isName("import") == true else { return }
         _ = ImportedNames.accept("(", &rest)
         repeat {

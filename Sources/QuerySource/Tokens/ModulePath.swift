@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// How a file names another one that it imports.
+struct ModuleReference: Sendable, Equatable {
+    var names: [String]
+    /// Whether these are all names from the working folder on. Otherwise folders may be around them that are not known.
+    let isWhole: Bool
+
+    /// Whether it may be the file with a path.
+    func matches(_ path: [String]) -> Bool {
+        isWhole ? path == names : path.suffix(names.count).elementsEqual(names)
+    }
+}
+
 /// Paths of modules as lists of names: those of files, and those by which files import them.
 enum ModulePath {
     /// The names of files that stand for their folders.
@@ -16,24 +28,34 @@ enum ModulePath {
     }
 
     /// The path of what a file of JavaScript imports from `./names`, or by a short name for a folder, as in `@/names`.
-    static func of(import text: String, in file: String) -> [String] {
-        if text.hasPrefix(".") { return of(path: (folder(of: file, up: 0) + [text]).joined(separator: "/")) }
+    static func of(import text: String, in file: String) -> ModuleReference {
+        if text.hasPrefix(".") {
+            let path = (folder(of: file, up: 0) + [text]).joined(separator: "/")
+            return ModuleReference(names: of(path: path), isWhole: true)
+        }
         let names = parts(text)
         let hasAlias = names.first.map { first in ["@", "~", "#", "$"].contains { first.hasPrefix($0) } } ?? false
-        return withoutHead(withoutExtension(hasAlias ? Array(names.dropFirst()) : names))
+        let end = withoutHead(withoutExtension(hasAlias ? Array(names.dropFirst()) : names))
+        return ModuleReference(names: end, isWhole: false)
     }
 
     /// The path of a module that is looked for by one.
     static func of(path: String) -> [String] { withoutHead(withoutExtension(parts(path))) }
 
-    /// The folder of a file, or one around it. What is around the current folder has no names.
-    static func folder(of file: String, up count: Int) -> [String] { Array(parts(file).dropLast(1 + count)) }
+    /// The folder of a file, or one around it.
+    static func folder(of file: String, up count: Int) -> [String] {
+        parts(([file] + Array(repeating: "..", count: 1 + count)).joined(separator: "/"))
+    }
 
-    /// The names in a path.
+    /// The names in a path. Those of folders around the working folder are dots.
     private static func parts(_ path: String) -> [String] {
         var names: [String] = []
         for part in path.split(separator: "/") where part != "." {
-            if part == ".." { _ = names.popLast() } else { names.append(String(part)) }
+            if part == "..", let last = names.last, last != ".." {
+                names.removeLast()
+            } else {
+                names.append(String(part))
+            }
         }
         return names
     }
