@@ -7,6 +7,7 @@ struct ConstantCollector {
     private let marks: DeclarationMarks
     private let module: ModuleNames
     private let assigned: AssignedNames
+    private let imported: ImportedOwners
     /// Whether fields that may change are declared without a word for it.
     private let hasBareFields: Bool
     /// What no other file sees, outside of types.
@@ -22,15 +23,23 @@ struct ConstantCollector {
         marks = reader.declarations
         module = ModuleNames(reader.tokens, reader.language)
         assigned = AssignedNames(reader.tokens, reader.language)
+        imported = ImportedOwners(reader.tokens, reader.language)
         hasBareFields = ["javascript", "java", "csharp", "php"].contains(reader.language.name)
         add(statements)
+        guard module.isModule else { return }
+        let exported = assigned.members.renamed(ImportedOwners.exported)
+        for name in values.keys where exported.contains(name) { values[name] = .computed }
     }
 
     /// Those with names that tell what they are in any file.
     var constants: [String: SourceConstants.Value] { values.filter { ConstantCollector.isConstant($0.key) } }
 
     /// Members to which the file assigns. The object may be another file's.
-    var assignedMembers: AssignedMembers { assigned.members.without(hidden) }
+    var assignedMembers: AssignedMembers {
+        var result = assigned.members.without(hidden)
+        result.formUnion(assigned.members.renamed(imported.names))
+        return result
+    }
 
     private mutating func add(_ statements: [Statement], in outer: String? = nil) {
         for statement in statements {

@@ -29,6 +29,7 @@ extension Follower {
             case .null: return [.null]
             case .result: return [.result]
             case .unknown(let unknown):
+                if unknown.shared != nil, let changed = changed(text) { return [changed] }
                 let shared = unknown.shared?.member(name)
                 if let constant = shared.flatMap({ hints.constant($0, as: text) }) { return [constant] }
                 let what = "'\(text ?? "a value.\(name)")', which this file does not define"
@@ -57,8 +58,14 @@ extension Follower {
 
     /// A member of an object, which may have another value if the file assigns to it.
     private func withChanges(_ value: Known, _ name: String?) -> [Known] {
-        guard case .text = value, let name, hints.isAssigned(name) else { return [value] }
-        return [value, .unknown(Unknown(what: "'\(name)', to which this file assigns", name: name))]
+        guard case .text = value, let changed = changed(name) else { return [value] }
+        return [value, changed]
+    }
+
+    /// What a member is to which the file assigns; nil if it does not.
+    private func changed(_ name: String?) -> Known? {
+        guard let name, hints.isAssigned(name) else { return nil }
+        return .unknown(Unknown(what: "'\(name)', to which this file assigns", name: name))
     }
 
     mutating func followIndex(_ object: Expression, _ index: Expression) -> Alternatives {
@@ -72,7 +79,8 @@ extension Follower {
                 let known = members.last { $0.key == key }?.value ?? .unknown(Unknown(what: "the member '\(key)'"))
                 return withChanges(known, text.map { "\($0).\(key)" })
             case (.unknown(let unknown), .text(let pieces)):
-                guard let shared = pieces.constant.flatMap({ unknown.shared?.member($0) }) else { break }
+                guard let key = pieces.constant, let shared = unknown.shared?.member(key) else { break }
+                if let changed = changed(text.map { "\($0).\(key)" }) { return [changed] }
                 return [hints.constant(shared, as: nil) ?? .unknown(Unknown(what: what, shared: shared))]
             case (.list(let elements, _), .number(let text)):
                 guard let number = Int(text), elements.indices.contains(number) else { break }

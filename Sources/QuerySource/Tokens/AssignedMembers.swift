@@ -37,6 +37,18 @@ struct AssignedMembers: Sendable {
         return result
     }
 
+    /// The same by other names.
+    func renamed(_ names: ([String]) -> [[String]]) -> AssignedMembers {
+        var result = AssignedMembers()
+        for name in members {
+            for other in names(name.split(separator: ".").map { String($0) }) { result.insert(other) }
+        }
+        for name in owners {
+            for other in names(name.split(separator: ".").map { String($0) }) { result.insert(owner: other) }
+        }
+        return result
+    }
+
     /// Whether a name such as `Config.path`, or one around it, is among them.
     func contains(_ name: String) -> Bool {
         if members.contains(name) { return true }

@@ -33,10 +33,20 @@ struct AssignedNames {
     private mutating func addAssigned(before end: Int, _ tokens: [Token], _ marks: Set<String>) {
         if tokens[end - 1].kind == .name {
             let chain = AssignedNames.chain(before: end, tokens, marks)
+            if AssignedNames.exports(chain, tokens[end...]) { return }
             add(chain, isNew: AssignedNames.isNew(end - 1, tokens))
         } else if tokens[end - 1].isMark("]") {
             addElement(before: end - 1, tokens, marks)
         }
+    }
+
+    /// Whether it is `exports.USERS = USERS`, which gives the member no other value.
+    private static func exports(_ chain: [String], _ tokens: ArraySlice<Token>) -> Bool {
+        guard chain.count > 1, chain[chain.count - 2] == "exports", let value = tokens.dropFirst().first,
+            value.kind == .name, value.text == chain.last
+        else { return false }
+        guard let next = tokens.dropFirst(2).first else { return true }
+        return next.startsLine || next.isMark(";")
     }
 
     /// `NAMES["users"] = …`, or any element.
