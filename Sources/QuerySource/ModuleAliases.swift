@@ -15,7 +15,7 @@ package struct ModuleAliases: Sendable {
     private var rules: [Rule]?
     /// Where a module is looked for that has no alias.
     private var base: String?
-    /// The paths of configurations from which it has what it does not say.
+    /// The paths of configurations from which it has what it does not say, those that count most first.
     package private(set) var extended: [String] = []
 
     /// More of each are in no configuration that people write.
@@ -39,7 +39,9 @@ package struct ModuleAliases: Sendable {
         }
         let others = root["extends"].map { $0.elements ?? [$0] } ?? []
         let parts = root["references"]?.elements?.compactMap { $0["path"] } ?? []
-        extended = (others.prefix(ModuleAliases.maximumTargets) + parts.prefix(ModuleAliases.maximumTargets))
+        // Of several, each stands over those before it.
+        let last = Array(others.suffix(ModuleAliases.maximumTargets).reversed())
+        extended = (last + parts.prefix(ModuleAliases.maximumTargets))
             .compactMap(\.string).filter { $0.hasPrefix(".") }
             .map { ModuleAliases.path($0.hasSuffix(".json") ? $0 : "\($0).json", in: folder) }
     }

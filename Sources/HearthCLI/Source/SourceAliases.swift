@@ -10,6 +10,7 @@ struct SourceAliases {
     /// A configuration is small, and extends few others.
     private static let maximumSize = 1 << 20
     private static let maximumDepth = 4
+    private static let maximumFiles = 16
 
     mutating func aliases(around path: String) -> ModuleAliases {
         var folders: [String] = []
@@ -30,16 +31,33 @@ struct SourceAliases {
     }
 
     private static func file(in folder: String) -> String? {
-        ["tsconfig.json", "jsconfig.json"].map { folder == "." ? $0 : "\(folder)/\($0)" }.first(where: System.exists)
+        ["tsconfig.json", "jsconfig.json"].map { folder == "." ? $0 : "\(folder)/\($0)" }
+            .first(where: System.isRegularFile)
     }
 
     /// What cannot be read has no aliases: what they stand for is unresolved then.
-    private static func read(_ path: String, depth: Int = 0) -> ModuleAliases? {
-        guard depth < maximumDepth, let source = try? InputFile.contents(path), source.count <= maximumSize else {
+    private static func read(_ path: String) -> ModuleAliases? {
+        var files: Set<String> = []
+        return read(path, &files)
+    }
+
+    /// - Parameter files: those that were read for it, each once.
+    private static func read(_ path: String, _ files: inout Set<String>, depth: Int = 0) -> ModuleAliases? {
+        guard depth < maximumDepth, files.count < maximumFiles, files.insert(System.destination(path)).inserted,
+            let source = contents(path)
+        else { return nil }
+        var result = ModuleAliases(configuration: source, folder: folder(of: path))
+        for other in result.extended {
+            if let more = read(other, &files, depth: depth + 1) { result.extend(more) }
+        }
+        return result
+    }
+
+    /// A pipe would wait for its writer, and a device has no end.
+    private static func contents(_ path: String) -> [UInt8]? {
+        guard System.isRegularFile(path), let length = try? InputFile(path).length, length <= maximumSize else {
             return nil
         }
-        var result = ModuleAliases(configuration: source, folder: folder(of: path))
-        for other in result.extended { if let more = read(other, depth: depth + 1) { result.extend(more) } }
-        return result
+        return try? InputFile.contents(path)
     }
 }
