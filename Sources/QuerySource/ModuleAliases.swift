@@ -18,6 +18,9 @@ package struct ModuleAliases: Sendable {
     /// The paths of configurations from which it has what it does not say, those that count most first.
     package private(set) var extended: [String] = []
 
+    /// The names of the working folder and those around it, by which a configuration around it knows files in it.
+    package var workingFolder: [String] = []
+
     /// More of each are in no configuration that people write.
     private static let maximumCount = 100
     private static let maximumTargets = 4
@@ -74,7 +77,7 @@ package struct ModuleAliases: Sendable {
         let best = matching.max { $0.0.before.utf8.count < $1.0.before.utf8.count }
         var paths = best.map { rule, star in rule.targets.map { $0.replacing("*", with: star) } } ?? []
         if let base { paths.append("\(base)/\(module)") }
-        return paths.map(ModulePath.of(path:))
+        return paths.map { ModulePath.of(path: $0).inside(workingFolder) }
     }
 }
 

@@ -20,8 +20,10 @@ import Testing
         }
     }
 
-    private func queries(_ folder: String) throws -> [String?] {
-        try bench.hearth("check", "--source", folder, "--format", "json").lines.map { line in
+    private func queries(_ folder: String, in place: String = ".") throws -> [String?] {
+        let program = try Locations.program("hearth").path
+        let script = "cd \"$1\" && \"$0\" check --source \"$2\" --format json"
+        return try bench.bash(["-c", script, program, place, folder]).lines.map { line in
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             return object?["query"] as? String
         }
@@ -29,6 +31,24 @@ import Testing
 
     private static func aliases(_ target: String, _ more: String = "") -> String {
         "{\(more)\"compilerOptions\": {\"paths\": {\"@acme/*\": [\"\(target)\"]}}}"
+    }
+
+    /// Folders of files decide, and not the working folder.
+    @Test func configurationsAroundTheWorkingFolder() throws {
+        try write([
+            "app/tsconfig.json": Self.aliases("src/*"), "app/src/use.ts": Self.use,
+            "app/src/names.ts": "export const USERS = 'users';\n", "app/lib/names.ts": "export const USERS = 'u';\n",
+            "other/use.ts": Self.use, "other/names.ts": "export const USERS = 'others';\n",
+            "own/tsconfig.json": Self.aliases("*"), "own/use.ts": Self.use,
+            "own/names.ts": "export const USERS = 'own';\n",
+        ])
+        let users = [#"users.where("a","==",1)"#]
+        #expect(try queries(".", in: "app/src") == users)
+        #expect(try queries("src", in: "app") == users)
+        #expect(try queries("app", in: ".") == users)
+        #expect(try queries("../src", in: "app/lib") == users)
+        #expect(try queries("../other", in: "app") == [nil])
+        #expect(try queries("../own", in: "app") == [#"own.where("a","==",1)"#])
     }
 
     /// A pipe has no end before somebody writes to it.

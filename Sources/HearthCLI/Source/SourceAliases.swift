@@ -12,17 +12,38 @@ struct SourceAliases {
     private static let maximumDepth = 4
     private static let maximumFiles = 16
 
+    /// The names of the working folder and those around it.
+    private static let workingFolder = System.destination(".").split(separator: "/").map { String($0) }
+
     mutating func aliases(around path: String) -> ModuleAliases {
         var folders: [String] = []
-        var folder = SourceAliases.folder(of: path)
-        while found[folder] == nil, folder != ".", folder != "/", SourceAliases.file(in: folder) == nil {
+        var result = ModuleAliases()
+        var next: String? = SourceAliases.folder(of: path)
+        while let folder = next {
             folders.append(folder)
-            folder = SourceAliases.folder(of: folder)
+            if let known = found[folder] {
+                result = known
+                break
+            }
+            if let file = SourceAliases.file(in: folder) {
+                result = SourceAliases.read(file) ?? result
+                break
+            }
+            next = SourceAliases.folder(around: folder)
         }
-        let result =
-            found[folder] ?? SourceAliases.file(in: folder).flatMap { SourceAliases.read($0) } ?? ModuleAliases()
-        for folder in folders + [folder] { found[folder] = result }
+        for folder in folders { found[folder] = result }
         return result
+    }
+
+    /// Nil for the root. What is around the working folder is `..`, which is no folder of a file in `../other`.
+    private static func folder(around folder: String) -> String? {
+        guard folder != "/" else { return nil }
+        let isRelative = folder == "."
+        guard isRelative || folder == ".." || folder.hasSuffix("/..") else { return self.folder(of: folder) }
+        let place = System.destination(folder)
+        // A folder that is not there has none around it.
+        guard place.hasPrefix("/"), place != "/" else { return nil }
+        return isRelative ? ".." : "\(folder)/.."
     }
 
     private static func folder(of path: String) -> String {
@@ -38,7 +59,9 @@ struct SourceAliases {
     /// What cannot be read has no aliases: what they stand for is unresolved then.
     private static func read(_ path: String) -> ModuleAliases? {
         var files: Set<String> = []
-        return read(path, &files)
+        var result = read(path, &files)
+        result?.workingFolder = workingFolder
+        return result
     }
 
     /// - Parameter files: those that were read for it, each once.

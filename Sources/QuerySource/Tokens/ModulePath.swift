@@ -72,3 +72,17 @@ enum ModulePath {
         return Array(names.dropLast())
     }
 }
+
+extension [String] {
+    /// A path from the working folder on, without the names of that folder and those around it: `../src/names` is `names` in `src`.
+    func inside(_ workingFolder: [String]) -> [String] {
+        var names = self
+        while let up = names.firstIndex(where: { $0 != ".." }), up > 0, up <= workingFolder.count,
+            names[up] == workingFolder[workingFolder.count - up]
+        {
+            names.remove(at: up)
+            names.removeFirst()
+        }
+        return names.isEmpty ? self : names
+    }
+}
