@@ -141,6 +141,14 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "{", "[]", "{\"compilerOptions\":{\"paths\":{\"*\":3},\"baseUrl\":{}}}"])
+    func configurationsWithoutAliases(_ text: String) {
+        let aliases = ModuleAliases(configuration: Array(text.utf8), folder: ".")
+        let files = ["names.ts": "export const USERS = 'users';"]
+        let source = "import { USERS } from 'names'\ndb.collection(USERS).where('a', '==', 1).get()"
+        #expect(collections(source, "a.ts", files, aliases).allSatisfy { $0.hasPrefix("unresolved") })
+    }
+
     /// Where a path is known from the working folder on, a file that only ends like it is another one.
     @Test(arguments: [
         ("index.js", "const { users } = require('./names')", "users"),
@@ -173,14 +181,6 @@ import Testing
         #expect(
             collections("from ..names import users\ndb.collection(users)\(use)", "main.py", files)
                 == ["v.where(\"a\",\"==\",1)"])
-    }
-
-    @Test(arguments: ["", "{", "[]", "{\"compilerOptions\":{\"paths\":{\"*\":3},\"baseUrl\":{}}}"])
-    func configurationsWithoutAliases(_ text: String) {
-        let aliases = ModuleAliases(configuration: Array(text.utf8), folder: ".")
-        let files = ["names.ts": "export const USERS = 'users';"]
-        let source = "import { USERS } from 'names'\ndb.collection(USERS).where('a', '==', 1).get()"
-        #expect(collections(source, "a.ts", files, aliases).allSatisfy { $0.hasPrefix("unresolved") })
     }
 
     /// What a file assigns to a member of its own object, the member may be.
