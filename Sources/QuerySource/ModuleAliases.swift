@@ -24,6 +24,8 @@ package struct ModuleAliases: Sendable {
     /// More of each are in no configuration that people write.
     private static let maximumCount = 100
     private static let maximumTargets = 4
+    /// No module that people write has a longer name.
+    private static let maximumLength = 1_000
 
     package init() {}
 
@@ -37,7 +39,8 @@ package struct ModuleAliases: Sendable {
         base = options?["baseUrl"]?.string.map { ModuleAliases.path($0, in: folder) }
         let start = base ?? folder
         rules = options?["paths"]?.members?.prefix(ModuleAliases.maximumCount).map { member in
-            let targets = (member.node.elements ?? []).compactMap(\.string).prefix(ModuleAliases.maximumTargets)
+            let targets = (member.node.elements ?? []).compactMap(\.string).filter(ModuleAliases.isTarget)
+                .prefix(ModuleAliases.maximumTargets)
             return ModuleAliases.rule(member.key, targets.map { ModuleAliases.path($0, in: start) })
         }
         let others = root["extends"].map { $0.elements ?? [$0] } ?? []
@@ -47,6 +50,11 @@ package struct ModuleAliases: Sendable {
         extended = (last + parts.prefix(ModuleAliases.maximumTargets))
             .compactMap(\.string).filter { $0.hasPrefix(".") }
             .map { ModuleAliases.path($0.hasSuffix(".json") ? $0 : "\($0).json", in: folder) }
+    }
+
+    /// With one star at most.
+    private static func isTarget(_ text: String) -> Bool {
+        text.utf8.count <= maximumLength && text.utf8.count(where: { $0 == UInt8(ascii: "*") }) <= 1
     }
 
     private static func rule(_ key: String, _ targets: [String]) -> Rule {
@@ -71,11 +79,16 @@ package struct ModuleAliases: Sendable {
 
     /// The paths that a module may have, the likeliest first.
     func paths(of module: String) -> [[String]] {
-        guard !module.hasPrefix("."), !module.hasPrefix("/") else { return [] }
+        guard !module.hasPrefix("."), !module.hasPrefix("/"), module.utf8.count <= ModuleAliases.maximumLength else {
+            return []
+        }
         let matching = (rules ?? []).compactMap { rule in rule.star(in: module).map { (rule, $0) } }
         // The longest name before a star counts.
         let best = matching.max { $0.0.before.utf8.count < $1.0.before.utf8.count }
-        var paths = best.map { rule, star in rule.targets.map { $0.replacing("*", with: star) } } ?? []
+        var paths =
+            best.map { rule, star in
+                rule.targets.map { $0.replacing("*", with: star, maxReplacements: 1) }
+            } ?? []
         if let base { paths.append("\(base)/\(module)") }
         return paths.map { ModulePath.of(path: $0).inside(workingFolder) }
     }

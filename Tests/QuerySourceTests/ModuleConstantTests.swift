@@ -141,7 +141,11 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "{", "[]", "{\"compilerOptions\":{\"paths\":{\"*\":3},\"baseUrl\":{}}}"])
+    /// The last one has a target with two stars.
+    @Test(arguments: [
+        "", "{", "[]", "{\"compilerOptions\":{\"paths\":{\"*\":3},\"baseUrl\":{}}}",
+        "{\"compilerOptions\":{\"paths\":{\"n*\":[\"./n*/../n*\"]}}}",
+    ])
     func configurationsWithoutAliases(_ text: String) {
         let aliases = ModuleAliases(configuration: Array(text.utf8), folder: ".")
         let files = ["names.ts": "export const USERS = 'users';"]

@@ -86,7 +86,11 @@ import Testing
         ]
         let reports = await onMainStack {
             (sources + Self.declarations(count) + Self.doublings).flatMap { source in
-                MutationTests.paths.map { QuerySource.read(Array(source.utf8), path: $0)?.sites.count ?? -1 }
+                let source = Array(source.utf8)
+                return MutationTests.paths.map { path in
+                    _ = QuerySource.constants(in: source, path: path)
+                    return QuerySource.read(source, path: path)?.sites.count ?? -1
+                }
             }
         }
         #expect(reports.allSatisfy { $0 >= 0 })
@@ -106,11 +110,22 @@ import Testing
             "import { " + String(repeating: "a as b, ", count: count) + "} from './c'",
             String(repeating: "from a import (b,\n", count: count), String(repeating: "global a, ", count: count),
             "let x = A" + String(repeating: ".x", count: count), String(repeating: "x = x.x\n", count: count),
+            String(repeating: "from.\n", count: count), nestedSwitches(10),
+            "const m = {\((0..<1_900).map { "a\($0): 1" }.joined(separator: ","))}\nf({"
+                + String(repeating: "...m,", count: count) + "})",
+            "f({" + String(repeating: "...u,", count: count) + "})",
             "a" + String(repeating: "[0]", count: count) + " = 1", String(repeating: "a ||= ", count: count),
             "#if A\n let x = 1\n" + String(repeating: "#if A\n let x = 1\n", count: count)
                 + String(repeating: "#endif\n", count: count),
         ]
         return sources.map { "collection\n\($0)" }
+    }
+
+    /// The last of many cases, which run into each other, is a choice itself.
+    private static func nestedSwitches(_ depth: Int) -> String {
+        guard depth > 0 else { return "x = 1;" }
+        let cases = (1..<16).map { "case \($0): f();" }.joined()
+        return "switch (a) { \(cases) case 16: \(nestedSwitches(depth - 1)) }"
     }
 
     /// Each line doubles the one before. They exhausted all memory.

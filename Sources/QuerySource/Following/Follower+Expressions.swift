@@ -131,36 +131,33 @@ extension Follower {
 
     private mutating func followFields(_ members: [Argument]) -> Alternatives {
         var result: [(key: String, value: Known)] = []
+        // Those before an object that nobody knows, as in `{ a: 'x', ...b }`, which may replace them.
+        var replaceable = 0
         for member in members {
             let value = follow(member.value)
             let known = value.items.count == 1 ? value.items[0].value : nil
             let isObject = member.isSpread && member.label == nil
             if isObject {
                 if case .fields(let more)? = known {
-                    result += more
+                    // A larger one is not known.
+                    if result.count <= Known.maximumSize { result += more }
                     continue
                 }
-                result = Follower.replaceable(result)
+                result.append((key: "", value: Follower.member("")))
+                replaceable = result.count
             } else if let key = member.label ?? member.value.key {
                 result.append((key, known ?? Follower.member(key)))
                 if known != nil { continue }
             }
             for item in value.items { sites.noteUnused(item.value, function, at: member.value.offset) }
         }
+        for index in 0..<replaceable {
+            if case .text = result[index].value { result[index].value = Follower.member(result[index].key) }
+        }
         return Alternatives(.fields(result))
     }
 
     private static func member(_ key: String) -> Known { .unknown(Unknown(what: "the member '\(key)'")) }
-
-    /// Members with those of an object behind them that nobody knows, as in `{ a: 'x', ...b }`.
-    private static func replaceable(_ members: [(key: String, value: Known)]) -> [(key: String, value: Known)] {
-        var result = members
-        for index in result.indices {
-            if case .text = result[index].value { result[index].value = member(result[index].key) }
-        }
-        result.append((key: "", value: member("")))
-        return result
-    }
 
     /// Only one of the options runs.
     private mutating func followChoice(_ options: [Expression], _ condition: Condition?) -> Alternatives {

@@ -32,7 +32,8 @@ extension Reader {
         }
         // Where no statements are left, a case does nothing. In Go each case is by itself.
         let hasNothing = language.name == "go" ? cases.contains(where: \.isEmpty) : cases.last?.isEmpty == true
-        if fallsThrough { cases = fallingThrough(cases) }
+        // Constants are looked for without following, and each body has its own.
+        if fallsThrough, readsBodies { cases = fallingThrough(cases) }
         return (cases.filter { !$0.isEmpty }, isComplete && !hasNothing)
     }
 

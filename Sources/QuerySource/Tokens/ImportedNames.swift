@@ -134,7 +134,9 @@ struct ImportedNames {
     private static func path(_ tokens: inout ArraySlice<Token>) -> [String] {
         var names: [String] = []
         repeat {
-            guard let token = tokens.first, token.kind == .name, token.text != "import" else { break }
+            guard let token = tokens.first, token.kind == .name, token.text != "import", !token.startsLine else {
+                break
+            }
             names.append(token.text)
             tokens = tokens.dropFirst()
         } while accept(".", &tokens)
