@@ -39,7 +39,8 @@ struct CollectionSweep {
         _ progress: () throws(EngineError) -> Void, alone: Alone
     ) throws(EngineError) -> Int {
         while position != nil, try !scheduler.hasHistoryOfOthers() {
-            let empty = try nextEmpty(progress)
+            let empty = try scheduler.search(
+                from: &position, until: CollectionSweep.roundLimit, progress, look: CollectionSweep.slice)
             if !empty.isEmpty { try forget(empty, progress, alone) }
         }
         return count
@@ -47,30 +48,15 @@ struct CollectionSweep {
 
     // MARK: - Finding
 
-    private mutating func nextEmpty(
-        _ progress: () throws(EngineError) -> Void
-    ) throws(EngineError) -> [Collection] {
-        var empty: [Collection] = []
-        while let position, empty.count < CollectionSweep.roundLimit {
-            try progress()
-            let slice = try scheduler.read { (transaction) throws(EngineError) in
-                try CollectionSweep.slice(from: position, &transaction)
-            }
-            empty += slice.empty
-            self.position = slice.next
-        }
-        return empty
-    }
-
     /// The empty ones of the next collections, and where the list goes on.
     private static func slice(
         from position: [UInt8], _ transaction: inout Transaction
-    ) throws(EngineError) -> (empty: [Collection], next: [UInt8]?) {
+    ) throws(EngineError) -> (found: [Collection], next: [UInt8]?) {
         var list = try CollectionList(.descendants(of: nil), backwards: false, &transaction)
         list.place(position)
         var items: [CollectionList.Item] = []
         while items.count < readLimit, let item = try list.next(&transaction) { items.append(item) }
-        let filled = try filledRanges(of: items.map(\.collectionID), &transaction)
+        let filled = try transaction.usedRanges(of: items.map(\.collectionID), in: .documents)
         var empty: [Collection] = []
         for item in items where !filled.contains(KeyRange(id: item.collectionID)) {
             empty.append((try CollectionPath(encoded: item.path), item.collectionID))
@@ -78,13 +64,6 @@ struct CollectionSweep {
         guard items.count == readLimit, let last = items.last else { return (empty, nil) }
         // Behind the end mark of the last path.
         return (empty, KeyRange.successor(of: last.path + [0]))
-    }
-
-    /// The ranges of those collections that have documents.
-    private static func filledRanges(
-        of ids: [UInt64], _ transaction: inout Transaction
-    ) throws(EngineError) -> Set<KeyRange> {
-        Set(try transaction.rangesWithKeys(of: ids.map { KeyRange(id: $0) }, in: .documents))
     }
 
     // MARK: - Forgetting
@@ -133,7 +112,7 @@ struct CollectionSweep {
             guard try unchanged.follow(history, &transaction) else { return nil }
             log.history?.raiseFloor(to: start)
         }
-        let filled = try filledRanges(of: collections.map(\.id), &transaction)
+        let filled = try transaction.usedRanges(of: collections.map(\.id), in: .documents)
         var ids = IDAllocator()
         var count = 0
         for (path, id) in collections where unchanged.ids.contains(id) && !filled.contains(KeyRange(id: id)) {

@@ -28,7 +28,8 @@ struct FieldIndexSweep {
         _ progress: () throws(EngineError) -> Void, alone: CollectionSweep.Alone
     ) throws(EngineError) -> Int {
         while position != nil, try !scheduler.hasHistoryOfOthers() {
-            let unused = try nextUnused(progress)
+            let unused = try scheduler.search(
+                from: &position, until: FieldIndexSweep.limit, progress, look: FieldIndexSweep.slice)
             if !unused.isEmpty { try forget(unused, progress, alone) }
         }
         return count
@@ -36,39 +37,19 @@ struct FieldIndexSweep {
 
     // MARK: - Finding
 
-    private mutating func nextUnused(_ progress: () throws(EngineError) -> Void) throws(EngineError) -> [Record] {
-        var unused: [Record] = []
-        while let position, unused.count < FieldIndexSweep.limit {
-            try progress()
-            let slice = try scheduler.read { (transaction) throws(EngineError) in
-                try FieldIndexSweep.slice(from: position, &transaction)
-            }
-            unused += slice.unused
-            self.position = slice.next
-        }
-        return unused
-    }
-
     /// Those of the next indexes that have no entries, and where the list goes on.
     private static func slice(
         from position: [UInt8], _ transaction: inout Transaction
-    ) throws(EngineError) -> (unused: [Record], next: [UInt8]?) {
+    ) throws(EngineError) -> (found: [Record], next: [UInt8]?) {
         let rest = KeyRange(lower: position, upper: KeyRange.successor(of: CatalogKey.fieldIndexes))
         var records: [Record] = []
         for (key, value) in try transaction.scan(rest, of: .catalog, limit: limit) {
             records.append((key, try OrderedInteger.read(value.span.bytes)))
         }
-        let used = try usedRanges(of: records, &transaction)
+        let used = try transaction.usedRanges(of: records.map(\.id), in: .fieldEntries)
         let unused = records.filter { !used.contains(KeyRange(id: $0.id)) }
         guard records.count == limit, let last = records.last else { return (unused, nil) }
         return (unused, KeyRange.successor(of: last.key))
-    }
-
-    /// The ranges of those indexes that have entries.
-    private static func usedRanges(
-        of records: [Record], _ transaction: inout Transaction
-    ) throws(EngineError) -> Set<KeyRange> {
-        Set(try transaction.rangesWithKeys(of: records.map { KeyRange(id: $0.id) }, in: .fieldEntries))
     }
 
     // MARK: - Forgetting
@@ -90,7 +71,7 @@ struct FieldIndexSweep {
 
     /// Forgets those of some indexes that still have no entries.
     private static func forget(_ records: [Record], _ transaction: inout Transaction) throws(EngineError) -> Int {
-        let used = try usedRanges(of: records, &transaction)
+        let used = try transaction.usedRanges(of: records.map(\.id), in: .fieldEntries)
         var count = 0
         for (key, id) in records where !used.contains(KeyRange(id: id)) {
             // After a clear, the field may have another.
