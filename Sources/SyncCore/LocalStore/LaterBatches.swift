@@ -27,7 +27,7 @@ struct LaterBatches {
         guard let overlay = document.overlay, overlay.batch >= first else { return }
         next = overlay.batch..<Int.max
         guard case .patch(let values, _) = overlay.change, existed, document.base.isFound,
-            let fields = batch.patchedFields(of: path, by: { _ in true }),
+            let fields = batch.patchedFields(of: path, by: { _ in true })?.all,
             !fields.contains(where: { values.hasTimestamp(around: $0) })
         else { return }
         missing = fields
@@ -54,7 +54,7 @@ struct LaterBatches {
         guard let missing, let changed = batch.patchedFields(of: path, by: \.isIncrement) else {
             return verdict = false
         }
-        let left = missing.subtracting(changed.filter { !batch.mayDelete($0, of: path) })
+        let left = missing.subtracting(changed.all.subtracting(changed.deleted))
         self.missing = left
         if left.isEmpty { verdict = true }
     }
@@ -67,33 +67,25 @@ extension MutationBatch {
         return own.contains(where: \.replacesDocument) && own.allSatisfy { !$0.hasTransforms }
     }
 
-    /// The fields that the batch changes in a document that exists; nil if it may do anything else.
+    /// The fields that the batch changes in a document that exists, and those of maps that it may delete: of a map that only an
+    /// earlier batch has made it deletes nothing. Nil if it may do anything else.
     ///
     /// - Parameter allows: which transforms it may have. Increments start from the batch's own values, whatever was before.
     fileprivate func patchedFields(
         of path: DocumentPath, by allows: (FieldTransform) -> Bool
-    ) -> Set<FieldPath>? {
-        var fields: Set<FieldPath> = []
+    ) -> (all: Set<FieldPath>, deleted: Set<FieldPath>)? {
+        var (all, deleted) = (Set<FieldPath>(), Set<FieldPath>())
         for write in writes where write.path == path {
             switch (write.operation, write.precondition) {
-            case (.update(_, let mask?, let transforms), nil), (.update(_, let mask?, let transforms), .exists(true)):
+            case (.update(let fields, let mask?, let transforms), nil),
+                (.update(let fields, let mask?, let transforms), .exists(true)):
                 guard transforms.allSatisfy(allows) else { return nil }
-                fields.formUnion(mask + transforms.map(\.path))
+                all.formUnion(mask + transforms.map(\.path))
+                deleted.formUnion(mask.lazy.filter { $0.segments.count > 1 && fields[$0] == nil })
             default: return nil
             }
         }
-        return fields
-    }
-}
-
-extension MutationBatch {
-    /// Whether the batch may delete a field of a map. It deletes nothing of a map that only an earlier batch has made.
-    fileprivate func mayDelete(_ field: FieldPath, of path: DocumentPath) -> Bool {
-        field.segments.count > 1
-            && writes.contains { write in
-                guard write.path == path, case .update(let fields, let mask?, _) = write.operation else { return false }
-                return mask.contains(field) && fields[field] == nil
-            }
+        return (all, deleted)
     }
 }
 
