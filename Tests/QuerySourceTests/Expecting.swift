@@ -31,6 +31,31 @@ func expect(
     #expect(sites(source, path) == expected, sourceLocation: sourceLocation)
 }
 
+/// The collections of a file's queries, or why they are not known, where other files are read with it.
+func collections(
+    _ source: String, _ path: String, _ files: [String: String], _ aliases: ModuleAliases = ModuleAliases()
+) -> [String] {
+    let constants = files.reduce(into: SourceConstants()) {
+        $0.merge(QuerySource.constants(in: Array($1.value.utf8), path: $1.key))
+    }
+    return sites(source, path, constants: constants, aliases: aliases).map {
+        String($0.drop { $0 != " " }.dropFirst())
+    }
+}
+
+/// Expects one query, of a collection; of none, that it is not known.
+func expect(
+    _ found: [String], ofCollection collection: String, _ head: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    if collection.isEmpty {
+        #expect(
+            found.count == 1 && found[0].hasPrefix("unresolved"), "\(head) \(found)", sourceLocation: sourceLocation)
+    } else {
+        #expect(found == ["\(collection).where(\"a\",\"==\",1)"], "\(head)", sourceLocation: sourceLocation)
+    }
+}
+
 /// A source in a language, and the sites in it.
 struct SourceCase: CustomTestStringConvertible, Sendable {
     let name: String

@@ -45,7 +45,7 @@ extension Reader {
 
     // MARK: Assignments
 
-    private static let assigningMarks: Set<String> = ["=", ":=", "+=", ".=", "??=", "||=", "&&="]
+    private static let assigningMarks: Set<String> = AssignedNames.marks.union([":="])
 
     /// The index of the mark that assigns, if this statement assigns.
     private func assignment() -> Int? {

@@ -26,9 +26,10 @@ struct AssignedNames {
         }
     }
 
-    private static func assigns(_ token: Token) -> Bool {
-        token.kind == .mark && ["=", "+=", ".=", "??=", "||=", "&&="].contains(token.text)
-    }
+    /// Those that may give what is there already another value.
+    static let marks: Set<String> = ["=", "+=", ".=", "??=", "||=", "&&="]
+
+    private static func assigns(_ token: Token) -> Bool { token.kind == .mark && marks.contains(token.text) }
 
     private mutating func addAssigned(before end: Int, _ tokens: [Token], _ marks: Set<String>) {
         if tokens[end - 1].kind == .name {

@@ -81,10 +81,11 @@ struct ImportedNames {
                 add(token.text, SharedName(module: module, chain: [token.text]))
                 continue
             }
-            // `B as C` declares C with the value of B.
-            let isDeclared = rest.first?.kind == .name
+            let shared = SharedName(module: module, chain: [token.text])
             guard let local = rest.dropFirst().first, local.kind == .name else { return }
-            add(isDeclared ? token.text : local.text, SharedName(module: module, chain: [token.text]))
+            add(local.text, shared)
+            // `B as C` declares C with the value of B.
+            if rest.first?.kind == .name { add(token.text, shared) }
             rest = rest.dropFirst(2)
         }
     }

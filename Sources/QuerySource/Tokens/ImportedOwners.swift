@@ -6,8 +6,6 @@ struct ImportedOwners {
     private let language: Language
     /// Names of JavaScript that stand for what a whole module exports.
     private var modules: Set<String> = []
-    /// `B` by `C` of `import { B as C }`.
-    private var renamed: [String: String] = [:]
 
     init(_ tokens: [Token], _ language: Language) {
         self.language = language
@@ -15,12 +13,8 @@ struct ImportedOwners {
         imported = ImportedNames(tokens, language, file: "") { ModuleReference(names: [$0], isWhole: false) }
         guard language.name == "javascript" else { return }
         for (index, token) in tokens.enumerated() where token.kind == .string {
-            guard let list = ModuleNames.list(before: index, tokens), let first = list.first else { continue }
-            if first.kind == .name { modules.insert(first.text) }
-            for place in list.indices.dropFirst().dropLast() where list[place].isName("as") {
-                guard list[place - 1].kind == .name else { continue }
-                renamed[list[place + 1].text] = list[place - 1].text
-            }
+            guard let first = ModuleNames.list(before: index, tokens)?.first, first.kind == .name else { continue }
+            modules.insert(first.text)
         }
     }
 
@@ -28,9 +22,7 @@ struct ImportedOwners {
     func names(of chain: [String]) -> [[String]] {
         guard let first = chain.first else { return [] }
         var rest = Array(chain.dropFirst())
-        if let name = renamed[first] {
-            rest.insert(name, at: 0)
-        } else if !modules.contains(first), let shared = imported.shared(first) {
+        if !modules.contains(first), let shared = imported.shared(first) {
             // Without one, it may stand for different things, and be a module. The environment of a process has names of its own.
             guard let module = shared.module, module.names != ["os"] else { return [] }
             rest = shared.chain + rest

@@ -260,12 +260,11 @@ struct Lexer {
     }
 
     private mutating func note(_ start: Int) {
+        let mark = Array("hearth:".utf8)
         guard position - start < 400, depth == 0,
-            ScriptParts.find(Array("hearth:".utf8), in: Array(bytes[start..<position]), from: 0) != nil
+            let found = ScriptParts.find(mark, in: Array(bytes[start..<position]), from: 0)
         else { return }
-        let comment = text(start, position)
-        guard let found = comment.firstRange(of: "hearth:") else { return }
-        directives.append(Directive(offset: start, text: String(comment[found.upperBound...])))
+        directives.append(Directive(offset: start, text: text(start + found + mark.count, position)))
     }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
