@@ -72,7 +72,7 @@ test: test-debug test-clients test-console test-imported test-release ## Run eve
 test-debug: swift build-dependencies
 	@echo '==> Running the tests (debug)'
 	@$(checked) build --build-tests --traits $(traits)
-	@Scripts/run-tests.sh debug --skip-build --traits $(traits)
+	@Scripts/run-tests.sh debug "$$($(checked) build --traits $(traits) --show-bin-path)"
 
 # Official clients' own tests, against the server that the debug round has built. Those that cannot be installed are skipped.
 test-clients: swift build-dependencies ## Run the Python and Go clients' own tests against the server
@@ -93,7 +93,7 @@ imported_build := --scratch-path .build-imported
 test-imported: swift build-dependencies
 	@echo '==> Running the tests of the library as debug builds of programs have it'
 	@$(stable) swift build --build-tests $(imported_build)
-	@$(stable) Scripts/run-tests.sh imported --skip-build $(imported_build) --filter '$(imported_suites)'
+	@Scripts/run-tests.sh imported "$$($(stable) swift build $(imported_build) --show-bin-path)" --filter '$(imported_suites)'
 
 # One build for the release round and the counts of instructions. `swift test` would build anew, with other flags.
 release_build := swift build $(testable)
@@ -103,7 +103,7 @@ test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)
 	@echo '==> Running the data suites (release): $(DATA_SUITES)'
 	@$(release_build) --build-tests
-	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) Scripts/run-tests.sh release --skip-build $(testable) --filter '$(DATA_SUITES)'
+	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) Scripts/run-tests.sh release "$$($(release_build) --show-bin-path)" --filter '$(DATA_SUITES)'
 else
 	@rm -f .build/test-results/release.txt
 endif

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs tests one after another, so that each one's time is its own and none waits for a thread that another holds; then lists
-# the ten suites that took longest, and what was skipped for something that is not here.
+# Runs built tests in two processes at once, each of them one test after another, so that none waits for a thread that another
+# holds; then lists the ten suites that took longest, and what was skipped for something that is not here.
 #
-#   run-tests.sh ROUND ARGUMENTS   ROUND: debug or release, a name; ARGUMENTS: those of `swift test`
-#   run-tests.sh --results         what the rounds came to, once more
+#   run-tests.sh ROUND FOLDER ARGUMENTS   ROUND: debug or release, a name; FOLDER: where the tests are built; ARGUMENTS: --filter
+#                                         and --skip, as of `swift test`
+#   run-tests.sh --results                what the rounds came to, once more
 #
 # HEARTH_ROUND_SECONDS: after how long a round that does not end is ended.
 set -euo pipefail
@@ -15,30 +16,49 @@ if [ "${1:-}" = --results ]; then
     cat "$results"/*.txt
     exit 0
 fi
-round=${1:?'usage: run-tests.sh ROUND ARGUMENTS, or run-tests.sh --results'}
-shift
+usage='usage: run-tests.sh ROUND FOLDER ARGUMENTS, or run-tests.sh --results'
+round=${1:?$usage}
+program=${2:?$usage}/HearthPackageTests.xctest
+shift 2
 mkdir -p "$results"
-limit=${HEARTH_ROUND_SECONDS:-2700}
 rm -f "$results/$round".*
 
-# A test that waits for ever would end with whoever runs this, and its name be lost: after 45 minutes the tests' process is
-# ended, and what `swift test` prints then ends with the test that began last.
+# About half of the time of each round.
+half='(CommandLine|FirestoreServer|QueryPlanner|SyncCore)Tests\.'
+run_half() {
+    local name=$1
+    shift
+    "$program" --testing-library swift-testing --no-parallel --xunit-output "$results/$round.$name.xml" "$@" 2>&1 |
+        sed -u 's/\x1b\[[0-9;]*m//g' | tee "$results/$round.$name.log"
+}
+run_half first "$@" --skip "^(?!$half)" &
+first=$!
+run_half second "$@" --skip "^$half" &
+second=$!
+
+# A test that waits for ever would end with whoever runs this, and its name be lost.
+limit=${HEARTH_ROUND_SECONDS:-2700}
 (
     while sleep 10; do
         kill -0 $$ || exit
-        if [ "$SECONDS" -gt "$limit" ]; then
-            for child in $(cat /proc/$$/task/*/children); do kill -KILL $(cat /proc/"$child"/task/*/children) || true; done
-        fi
+        if [ "$SECONDS" -gt "$limit" ]; then kill -KILL $(cat /proc/{"$first","$second"}/task/*/children) || true; fi
     done
 ) >/dev/null 2>&1 &
 
 status=0
-swift test --no-parallel --disable-xctest --xunit-output "$results/$round.xml" "$@" | tee "$results/$round.log" || status=$?
+wait "$first" || status=$?
+wait "$second" || status=$?
 
-[ "$SECONDS" -le "$limit" ] || echo "==> The $round round was ended in the test that began last"
+for name in first second; do
+    grep -qs '</testsuites>' "$results/$round.$name.xml" && continue
+    # No file where one of the tests ended the process.
+    began=$(sed -n 's/^◇ Test \(.*\) started\.$/\1/p' "$results/$round.$name.log" | grep -v '^case ' | tail -n 1 || true)
+    ended='was ended by'
+    [ "$SECONDS" -le "$limit" ] || ended="did not end within $limit seconds in"
+    echo "    The $name half of the $round round $ended ${began:-no test: none began}" | tee -a "$results/$round.txt"
+    status=1
+done
 
-# No file where the tests did not build, or one of them ended the process: the messages above say so.
-grep -qs '</testsuites>' "$results/$round.xml" || exit "$status"
 awk -v round="$round" -F '"' '
     /<testcase / {
         test = $2 " " $4
@@ -58,8 +78,9 @@ awk -v round="$round" -F '"' '
         }
         printf "    The %s round: %d tests in %d suites, %.0f seconds, %d failed\n", round, tests, suites, total, failures
         for (place = 1; place <= failures; place++) printf "    failed: %s\n", failed[place]
-    }' "$results/$round.xml" | tee "$results/$round.txt"
+    }' $(ls "$results/$round".*.xml 2> /dev/null || echo /dev/null) | tee -a "$results/$round.txt"
 # Tests print this about themselves.
 awk -F ': skipped: ' 'NF == 2 { tests[$2] = tests[$2] (tests[$2] ? ", " : "") $1 }
-    END { for (reason in tests) printf "    skipped: %s: %s\n", reason, tests[reason] }' "$results/$round.log" | tee -a "$results/$round.txt"
+    END { for (reason in tests) printf "    skipped: %s: %s\n", reason, tests[reason] }' "$results/$round".*.log |
+    tee -a "$results/$round.txt"
 exit "$status"
